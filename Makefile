@@ -1,0 +1,62 @@
+# make lab   opens JupyterLab on the first notebook       make test   runs every test
+# Both set up .venv by themselves; PYTHON=python3.12 chooses another interpreter, LANGUAGE=en the English notebooks.
+
+PYTHON ?= python3
+LANGUAGE ?= zh
+VENV := .venv
+BIN := $(VENV)/bin
+FIRST := notebooks/$(LANGUAGE)/03_candidate_tree.ipynb
+
+# Several BLAS threads make matrices of this size slower, up to forty times on busy machines.
+export OPENBLAS_NUM_THREADS := 1
+export OMP_NUM_THREADS := 1
+export MKL_NUM_THREADS := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help lab test test-browser bench evidence notebooks lint format clean
+
+help:
+	@sed -n '1,2s/^# //p' Makefile
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "eagle_lab needs Python 3.11 or newer; say which with: make PYTHON=python3.12 …"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.lab: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[lab]'
+	@touch $@
+
+$(VENV)/.test: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[lab,test]'
+	@touch $@ $(VENV)/.lab
+
+lab: $(VENV)/.lab
+	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) $(FIRST)
+
+test: $(VENV)/.test lint
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile --nbval --nbval-current-env --nbval-cell-timeout=120 notebooks
+
+test-browser: $(VENV)/.test
+	$(BIN)/python -m pytest tests/browser
+
+bench: $(VENV)/.test
+	$(BIN)/python -m tests.bench
+
+evidence: $(VENV)/.test
+	$(BIN)/python -m tests.evidence
+
+notebooks: $(VENV)/.test
+	$(BIN)/python notebooks/build.py
+
+lint: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: $(VENV)/.test
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) build dist

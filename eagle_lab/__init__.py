@@ -1,0 +1,29 @@
+"""EAGLE-style speculative decoding to touch: feature fusion, candidate trees, verification.
+
+The public names load when they are used, so that importing the package stays cheap.
+"""
+
+from importlib import import_module
+
+_ROOMS = {
+    "fusion": ["normalize_fusion_weights", "fuse_layer_features"],
+    "tree": ["CandidateTree", "score_candidate_tree", "rerank"],
+    "verification": ["accepted_prefix", "verify", "Verdict"],
+    "pairs": ["load_pair", "Pair"],
+    "decode": ["greedy_decode", "speculative_decode", "Generation", "Decoding", "Round"],
+    "drawing": ["draw_tree"],
+    "panels": ["tree_panel"],
+    "language": ["use_language"],
+}
+_HOME = {name: room for room, names in _ROOMS.items() for name in names}
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str):
+    if name not in _HOME:
+        raise AttributeError(f"module 'eagle_lab' has no attribute {name!r}")
+    return getattr(import_module(f".{_HOME[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

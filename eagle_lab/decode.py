@@ -1,0 +1,179 @@
+"""Decoding: draft, verify, commit, round after round, with exactly the target's own tokens."""
+
+import numbers
+from dataclasses import dataclass
+
+import numpy as np
+
+from .fusion import normalize_fusion_weights
+from .llama import Llama, check_tokens
+from .tree import CandidateTree, check_count
+from .verification import Verdict, verify
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round of speculative decoding, with all that a picture of it needs.
+
+    `root`: the token that the tree hangs from; `start`: rows in the target's cache before the round,
+    so that the root sits at position `start` and a node at `start` + its depth; `tokens`: what the
+    round commits, accepted drafts first, the target's own token last.
+    """
+
+    root: int
+    start: int
+    tree: CandidateTree
+    verdict: Verdict
+    tokens: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """The new `tokens`, the `rounds` that made them, and what ended them: "length" or "eos"."""
+
+    tokens: list[int]
+    rounds: list[Round]
+    stop_reason: str
+
+    @property
+    def tau(self) -> float:
+        """Mean tokens committed per round, accepted drafts + 1, before an end token or a limit cuts the last.
+
+        NaN where there was no round.
+        """
+        return float(np.mean([len(r.tokens) for r in self.rounds])) if self.rounds else float("nan")
+
+
+class Generation:
+    """One text in the making: the prompt is read at once, then every `step` commits one round.
+
+    `pair`: a `target` and the `drafter` that belongs to it. After each round the target's cache holds
+    every committed token but the last, which is the next `root`; the drafter's cache holds the
+    committed tokens too, read from the target's features.
+    """
+
+    def __init__(self, pair, prompt_ids):
+        self.target, self.drafter = pair.target, pair.drafter
+        prompt = check_tokens(prompt_ids, self.target.config.vocab_size, "prompt_ids").tolist()
+        self.cache, self.draft_cache = self.target.new_cache(), self.drafter.new_cache()
+        hidden, self.features = self.target.forward(prompt, self.cache)  # [layers, n, Ht]
+        self.root = int(np.argmax(self.target.logits(hidden[-1])))
+        self.following = (*prompt[1:], self.root)  # [n] the token after each feature
+
+    def step(self, *, temperature=0.0, **shape) -> Round:
+        """Draft a tree, verify it in one target pass, commit the root and the accepted prefix.
+
+        `shape`: `layer_weights`, `top_k`, `depth`, `budget` of `Drafter.draft`.
+        """
+        round_, features = self._draft_and_verify(temperature, shape)
+        rows = [0, *(1 + node for node in round_.verdict.accepted)]  # refused siblings never enter the cache
+        self.cache.commit(round_.start, rows)
+        self.features, self.following, self.root = features[:, rows], round_.tokens, round_.tokens[-1]
+        return round_
+
+    def preview(self, *, temperature=0.0, **shape) -> Round:
+        """The round that `step` would commit, committing nothing: every setting starts from the same place."""
+        drafted = self.draft_cache.length
+        round_, _ = self._draft_and_verify(temperature, shape)
+        self.cache.commit(round_.start, [])
+        self.draft_cache.commit(drafted, [])
+        return round_
+
+    def _draft_and_verify(self, temperature, shape) -> tuple[Round, np.ndarray]:
+        start = self.cache.length
+        tree = self.drafter.draft(self.features, self.following, self.draft_cache, **shape)
+        hidden, features = self.target.forward(
+            [self.root, *tree.tokens.tolist()],
+            self.cache,
+            positions=start + np.array([0, *tree.depths]),
+            mask=tree.attention_mask(),
+        )
+        verdict = verify(tree, self.target.logits(hidden), temperature=temperature)
+        tokens = (*tree.tokens[list(verdict.accepted)].tolist(), verdict.next_token)
+        return Round(self.root, start, tree, verdict, tokens), features
+
+
+def greedy_decode(target: Llama, prompt_ids, max_new_tokens: int, *, eos_id: int | None = None) -> list[int]:
+    """Write up to `max_new_tokens` tokens the plain way: one target pass for each.
+
+    `prompt_ids` `[n]`; `eos_id` ends the text and is part of it (None or −1: nothing does).
+    Returns the new tokens without the prompt. Raises `ValueError` for an empty prompt, tokens outside
+    the vocabulary, a negative limit or an `eos_id` that is no token id.
+
+    >>> from eagle_lab import load_pair
+    >>> pair = load_pair("stories")
+    >>> prompt = pair.tokenizer.encode("Once upon a time").ids
+    >>> greedy_decode(pair.target, prompt, 8) == speculative_decode(pair, prompt, 8).tokens
+    True
+    """
+    _check_limits(max_new_tokens, eos_id)
+    step = check_tokens(prompt_ids, target.config.vocab_size, "prompt_ids")
+    tokens, cache = [], target.new_cache()
+    while _stop_reason(tokens, max_new_tokens, eos_id) is None:
+        hidden, _ = target.forward(step, cache)
+        step = [int(np.argmax(target.logits(hidden[-1])))]
+        tokens += step
+    return tokens
+
+
+def speculative_decode(
+    pair,
+    prompt_ids,
+    max_new_tokens: int,
+    *,
+    layer_weights=None,
+    top_k: int = 4,
+    depth: int = 5,
+    budget: int = 16,
+    temperature: float = 0.0,
+    seed: int | None = None,
+    eos_id: int | None = None,
+) -> Decoding:
+    """Write the same tokens as `greedy_decode`, several for each target pass.
+
+    `layer_weights` `[layers]`: how much of each tapped layer the drafter reads (None: equal shares).
+    `top_k`, `depth` (levels) and `budget` (nodes) shape the candidate tree. A limit or an end token
+    cuts the output, never a tree. `seed` is for sampling, which is still to come.
+
+    Raises `ValueError` as `greedy_decode` and `Drafter.draft` do, and `NotImplementedError` for a
+    temperature above 0.
+
+    Source: EAGLE-2 and EAGLE-3 (arXiv 2406.16858, 2503.01840).
+
+    >>> from eagle_lab import load_pair
+    >>> pair = load_pair("stories")
+    >>> decoding = speculative_decode(pair, pair.tokenizer.encode("Once upon a time").ids, 12)
+    >>> len(decoding.tokens), decoding.stop_reason, len(decoding.rounds) < 12
+    (12, 'length', True)
+    """
+    _check_limits(max_new_tokens, eos_id)
+    check_tokens(prompt_ids, pair.target.config.vocab_size, "prompt_ids")
+    layers = len(pair.target.taps)
+    weights = normalize_fusion_weights([1] * layers if layer_weights is None else layer_weights)
+    shape = {"layer_weights": weights, "top_k": top_k, "depth": depth, "budget": budget}
+    if max_new_tokens == 0:
+        return Decoding([], [], "length")
+    generation = Generation(pair, prompt_ids)
+    tokens, rounds = [generation.root], []
+    while (reason := _stop_reason(tokens, max_new_tokens, eos_id)) is None:
+        rounds.append(generation.step(temperature=temperature, **shape))
+        tokens += rounds[-1].tokens
+    return Decoding(_cut(tokens, max_new_tokens, eos_id), rounds, reason)
+
+
+def _check_limits(max_new_tokens, eos_id) -> None:
+    check_count(max_new_tokens, "max_new_tokens", least=0)
+    if isinstance(eos_id, bool) or not isinstance(eos_id, numbers.Integral | None):
+        raise ValueError(f"eos_id must be one token id, −1 or None, not {eos_id!r}")
+
+
+def _cut(tokens: list[int], limit: int, eos_id: int | None) -> list[int]:
+    """The tokens up to the limit and, where an end token stands among them, up to and with that."""
+    kept = tokens[:limit]
+    return kept[: kept.index(eos_id) + 1] if eos_id in kept else kept
+
+
+def _stop_reason(tokens: list[int], limit: int, eos_id: int | None) -> str | None:
+    if eos_id in tokens[:limit]:
+        return "eos"
+    return "length" if len(tokens) >= limit else None

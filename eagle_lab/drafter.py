@@ -1,0 +1,171 @@
+"""The EAGLE-3 drafter: fused target features in, a candidate tree out. It proposes and never decides."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .fusion import fuse_layer_features
+from .llama import (
+    Attention,
+    FeedForward,
+    KVCache,
+    LlamaConfig,
+    causal_mask,
+    check_tokens,
+    log_softmax,
+    rms_norm,
+    rope_tables,
+)
+from .tree import ROOT, CandidateTree, check_count, rerank
+
+
+class DraftWeights(NamedTuple):
+    """The tensors of one EAGLE-3 head; matrices `[in, out]`, H its own hidden size, Ht the target's."""
+
+    fc: np.ndarray  # [layers, Ht, H]: one block for each tapped layer
+    embedding_norm: np.ndarray  # [H]
+    hidden_norm: np.ndarray  # [H]
+    attention: Attention  # q, k, v from 2H
+    post_norm: np.ndarray  # [H]
+    feed_forward: FeedForward
+    norm: np.ndarray  # [H]
+    head: np.ndarray  # [H, draft vocabulary]
+
+
+class Drafter:
+    """A light head, paired with one target, that drafts from the target's features.
+
+    `embedding` `[V, H]` is the target's; `token_ids` `[draft vocabulary]` gives the target's id of
+    every draft token. Layer weights α turn EAGLE-3's `fc` into a weighted fusion: each layer's
+    feature passes its own block, g_l = 3·W_l·f_l, and h = Σ α_l·g_l with Σ α_l = 1, so that equal
+    weights are the plain checkpoint.
+
+    Source: EAGLE-3 (arXiv 2503.01840) and its official implementation.
+    """
+
+    def __init__(self, config: LlamaConfig, weights: DraftWeights, embedding: np.ndarray, token_ids: np.ndarray):
+        self.config, self.weights, self.embedding, self.token_ids = config, weights, embedding, token_ids
+
+    def new_cache(self) -> KVCache:
+        """An empty draft cache for one sequence; between rounds it holds committed tokens only."""
+        return KVCache(self.config)
+
+    def project(self, features: np.ndarray) -> np.ndarray:
+        """Each layer's own contribution g `[layers, n, H]` from the target's features `[layers, n, Ht]`."""
+        if features.ndim != 3 or features.shape[::2] != self.weights.fc.shape[:2]:
+            layers, width, _ = self.weights.fc.shape
+            raise ValueError(f"features must be [{layers}, n, {width}] for this drafter, not {list(features.shape)}")
+        return len(features) * (features @ self.weights.fc)
+
+    def draft(self, features, tokens, cache: KVCache, *, layer_weights, top_k=4, depth=5, budget=16) -> CandidateTree:
+        """Read what was committed since the last call, then grow a candidate tree from its end.
+
+        `features` `[layers, n, Ht]` of n committed tokens, `tokens` `[n]` the token that **follows**
+        each of them, so that the last one is the root. `top_k`: candidates per node and beam width;
+        `depth`: levels; `budget`: nodes kept. The cache grows by n rows, whatever the tree's size.
+        """
+        tokens = check_tokens(tokens, len(self.embedding), "tokens")
+        hidden = fuse_layer_features(self.project(features), layer_weights)  # [n, H]
+        if len(hidden) != len(tokens):
+            raise ValueError(f"features covers {len(hidden)} tokens, but tokens has {len(tokens)}")
+        check_count(top_k, "top_k")
+        if top_k > len(self.token_ids):
+            raise ValueError(f"top_k is {top_k}: the draft vocabulary has only {len(self.token_ids)} tokens")
+        out = self.forward(tokens, hidden, cache, cache.length + np.arange(len(tokens)), causal_mask(len(tokens)))
+        committed = cache.length
+        branches = _Branches(self, cache, out[-1:], top_k)
+        tree = grow_tree(branches.candidates(), branches.expand, top_k=top_k, depth=depth, budget=budget)
+        cache.commit(committed, [])  # the tree's rows were only scaffolding
+        return tree
+
+    def forward(self, tokens, hidden, cache: KVCache, positions, mask) -> np.ndarray:
+        """One pass of the head over n rows `[n, H]`; returns what feeds the next step, `[n, H]` before the norm."""
+        w, eps = self.weights, self.config.rms_norm_eps
+        cache.reserve(len(tokens))
+        embedded = rms_norm(self.embedding[tokens], w.embedding_norm, eps)
+        x = np.concatenate((embedded, rms_norm(hidden, w.hidden_norm, eps)), axis=-1)  # [n, 2H]
+        out = hidden + w.attention.forward(x, rope_tables(positions, self.config), cache, 0, mask, self.config)
+        cache.length += len(tokens)
+        return out + w.feed_forward.forward(rms_norm(out, w.post_norm, eps))
+
+    def log_probs(self, out: np.ndarray) -> np.ndarray:
+        """Log-probabilities over the draft vocabulary `[n, draft vocabulary]` after each row of `out`."""
+        return log_softmax(rms_norm(out, self.weights.norm, self.config.rms_norm_eps) @ self.weights.head)
+
+    def candidates(self, out: np.ndarray, top_k: int) -> tuple[np.ndarray, np.ndarray]:
+        """The `top_k` likeliest next tokens after each row: target ids and log-probabilities `[n, top_k]`."""
+        picked, log_probs = top_k_rows(self.log_probs(out), top_k)
+        return self.token_ids[picked], log_probs
+
+
+class _Branches:
+    """The head at work on the growing ends of one tree, level by level."""
+
+    def __init__(self, drafter: Drafter, cache: KVCache, out: np.ndarray, top_k: int):
+        self.drafter, self.cache, self.top_k = drafter, cache, top_k
+        self.out = out  # [rows, H] of the last pass, with which the next level's tokens are read
+        self.mask = np.zeros((len(out), 0), dtype=bool)  # [rows, drafted rows]: ancestors and self
+        self.position = cache.length  # shared by a whole level
+
+    def candidates(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.drafter.candidates(self.out, self.top_k)
+
+    def expand(self, tokens: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        self.mask = np.hstack((self.mask[rows], np.eye(len(tokens), dtype=bool)))
+        positions = np.full(len(tokens), self.position)
+        self.out = self.drafter.forward(tokens, self.out[rows], self.cache, positions, self.mask)
+        self.position += 1
+        return self.candidates()
+
+
+def grow_tree(candidates, expand, *, top_k: int, depth: int, budget: int) -> CandidateTree:
+    """Grow a dynamic candidate tree: a beam of `top_k` nodes a level, then the `budget` best of all drafted.
+
+    `candidates`: the root's children, `(tokens, log-probabilities)`, each `[1, top_k]`.
+    `expand(tokens, rows)`: the same, `[top_k, top_k]`, for the beam's `tokens` `[top_k]`, whose parents
+    are `rows` `[top_k]` of the previous level's beam; called once for each level after the first.
+    Every drafted node joins the pool of top_k + (depth − 1)·top_k² nodes, and may be kept without
+    having been expanded.
+
+    Source: expansion and reranking of EAGLE-2 (arXiv 2406.16858).
+
+    >>> def seven_or_eight(tokens, rows):
+    ...     return np.tile([7, 8], (len(tokens), 1)), np.tile(np.log([0.6, 0.4]), (len(tokens), 1))
+    >>> tree = grow_tree(seven_or_eight([0], [0]), seven_or_eight, top_k=2, depth=2, budget=4)
+    >>> tree.parents.tolist(), tree.tokens.tolist()
+    ([-1, -1, 0, 0], [7, 8, 7, 8])
+    """
+    depth, budget = check_count(depth, "depth"), check_count(budget, "budget")
+    beam, scores, size = np.array([ROOT]), np.zeros(1), 0  # the root alone, its score 0
+    parents, tokens, edges = [], [], []
+    for level in range(1, depth + 1):
+        children, log_probs = candidates  # [beam, top_k]
+        totals = (scores[:, None] + log_probs).ravel()  # float64: parent score plus edge, as the ledger adds them
+        parents.append(np.repeat(beam, top_k))
+        tokens.append(children.ravel())
+        edges.append(log_probs.ravel())
+        if level < depth:
+            chosen = np.argsort(-totals, kind="stable")[:top_k]
+            candidates = expand(children.ravel()[chosen], chosen // top_k)
+            beam, scores, size = size + chosen, totals[chosen], size + len(totals)
+    return rerank(CandidateTree(*map(np.concatenate, (parents, tokens, edges))), budget)
+
+
+def top_k_rows(rows: np.ndarray, top_k: int) -> tuple[np.ndarray, np.ndarray]:
+    """The `top_k` largest values of each row and where they stand, best first, equals in order.
+
+    `rows` `[n, width]`; returns indices and values `[n, top_k]`. Raises `ValueError` where fewer than
+    `top_k` values of a row are finite. Rounds of argmax: exact on ties, and as fast as a partial sort.
+
+    >>> top_k_rows(np.array([[1.0, 3.0, 3.0]]), 2)
+    (array([[1, 2]]), array([[3., 3.]]))
+    """
+    left, n = rows.copy(), np.arange(len(rows))
+    picked = np.empty((len(rows), top_k), dtype=np.int64)
+    for column in range(top_k):
+        picked[:, column] = left.argmax(axis=1)
+        left[n, picked[:, column]] = -np.inf
+    values = np.take_along_axis(rows, picked, axis=1)
+    if not np.isfinite(values).all():
+        raise ValueError(f"the drafter's log-probabilities hold fewer than {top_k} finite values in a row")
+    return picked, values

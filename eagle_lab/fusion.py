@@ -1,0 +1,111 @@
+"""Layer fusion: how the features of several target layers become one draft input."""
+
+import numbers
+from collections.abc import Sequence
+
+import numpy as np
+
+
+def normalize_fusion_weights(weights) -> list[float]:
+    """Scale non-negative weights so that they sum to 1.
+
+    `weights`: a list, tuple, 1-D array or tensor of finite numbers `[layers]`, at least one above 0.
+    Returns plain Python floats, in the same order.
+
+    Raises `ValueError` for weights that are empty, negative, not finite or all zero, and
+    `TypeError` for anything without an order of plain numbers (dict, set, text, generator, booleans).
+
+    Source: the chapter's convex fusion; the EAGLE-3 paper (arXiv 2503.01840) learns one matrix
+    over all layers instead, of which a convex sum is a special case.
+
+    >>> normalize_fusion_weights([1, 3])
+    [0.25, 0.75]
+    """
+    values = _numbers(weights, "weights")
+    if not values:
+        raise ValueError("weights is empty: give one weight per layer")
+    for layer, value in enumerate(values):
+        if not np.isfinite(value):
+            raise ValueError(f"weights[{layer}] is {value}: weights must be finite")
+        if value < 0:
+            raise ValueError(f"weights[{layer}] is {value}: weights must not be negative")
+    total = sum(values)
+    if total == 0:
+        raise ValueError("weights sum to 0: at least one weight must be positive")
+    if np.isinf(total):  # only then: dividing by the maximum first would change the bits of ordinary sums
+        largest = max(values)
+        return normalize_fusion_weights([value / largest for value in values])
+    return [value / total for value in values]
+
+
+def fuse_layer_features(layer_features, weights):
+    """Add the layers' features, each times its normalised weight.
+
+    `layer_features`: a list of rows `[layers][hidden]`, or one array `[layers, …, hidden]`;
+    `weights` `[layers]` as in `normalize_fusion_weights`, which is applied here.
+    Returns a list of floats `[hidden]` for lists, an array `[…, hidden]` for an array.
+
+    Raises `ValueError` for rows of unequal or zero width, values that are not finite (a weight of 0
+    does not hide them) and a number of layers that differs from the number of weights.
+
+    Source: the chapter's convex fusion. The drafter calls this on features that have passed
+    through its own projection, so equal weights are exactly EAGLE-3's `fc`.
+
+    >>> fuse_layer_features([[2, 4], [6, 0]], [1, 3])
+    [5.0, 1.0]
+    """
+    shares = normalize_fusion_weights(weights)
+    is_array = hasattr(layer_features, "__array__") and not isinstance(layer_features, Sequence)
+    features = np.asarray(layer_features) if is_array else _matrix(layer_features)
+    _check_features(features, len(shares))
+    fused = shares[0] * features[0]
+    for share, feature in zip(shares[1:], features[1:], strict=True):
+        fused = fused + share * feature
+    return fused if is_array else fused.tolist()
+
+
+def _check_features(features: np.ndarray, layers: int) -> None:
+    if features.ndim < 2:
+        raise ValueError(f"layer_features must be [layers, …, hidden], not of shape {features.shape}")
+    if features.dtype.kind not in "iuf":
+        raise TypeError(f"layer_features must hold real numbers, not {features.dtype}")
+    if len(features) != layers:
+        raise ValueError(f"layer_features has {len(features)} layers, but weights has {layers}")
+    if features.shape[-1] == 0:
+        raise ValueError("layer_features has rows of width 0")
+    if not np.isfinite(features).all():
+        place = "".join(f"[{i}]" for i in np.argwhere(~np.isfinite(features))[0])
+        raise ValueError(f"layer_features{place} is not finite")
+
+
+def _matrix(rows) -> np.ndarray:
+    """Rows of numbers as a float64 matrix `[layers, hidden]`; unequal widths are named."""
+    if not isinstance(rows, Sequence) or isinstance(rows, (str, bytes)):
+        raise TypeError(f"layer_features must be a list of rows or an array, not {type(rows).__name__}")
+    matrix = [_numbers(row, f"layer_features[{layer}]") for layer, row in enumerate(rows)]
+    for layer, row in enumerate(matrix):
+        if len(row) != len(matrix[0]):
+            raise ValueError(
+                f"layer_features[{layer}] has width {len(row)}, but layer_features[0] has width {len(matrix[0])}"
+            )
+    return np.array(matrix, dtype=np.float64).reshape(len(matrix), -1 if matrix and matrix[0] else 0)
+
+
+def _numbers(values, name: str) -> list[float]:
+    """The values of a list, tuple, 1-D array or tensor as Python floats."""
+    if hasattr(values, "tolist"):  # numpy arrays and torch tensors, of any number format
+        values = values.tolist()
+    if not isinstance(values, Sequence) or isinstance(values, (str, bytes)):
+        raise TypeError(f"{name} must be a list, tuple or 1-D array of numbers, not {type(values).__name__}")
+    return [_number(value, f"{name}[{place}]") for place, value in enumerate(values)]
+
+
+def _number(value, name: str) -> float:
+    if hasattr(value, "item"):  # a numpy or torch scalar
+        value = value.item()
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{name} must be a number, not {type(value).__name__}")
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError(f"{name} is too large for a float") from None

@@ -1,0 +1,242 @@
+"""A decoder-only target in plain numpy: KV cache, tree attention, and taps for layer features.
+
+Shapes: n new tokens, L layers, H hidden, D head_dim, V vocabulary. Matrices are stored `[in, out]`.
+Covers the Llama and Qwen3 families (RMSNorm, RoPE, grouped-query attention, SwiGLU, optional
+q/k norms). Everything is float32.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class LlamaConfig:
+    """The sizes of one model, named as in Hugging Face's config.json."""
+
+    vocab_size: int
+    hidden_size: int
+    intermediate_size: int
+    num_hidden_layers: int
+    num_attention_heads: int
+    num_key_value_heads: int
+    head_dim: int
+    rms_norm_eps: float = 1e-6
+    rope_theta: float = 10000.0
+
+
+class KVCache:
+    """Keys and values of one sequence, for all layers of one model: `[layers, kv heads, rows, D]`.
+
+    Rows are appended by forward passes; `commit` keeps chosen ones and drops the rest.
+
+    >>> cache = KVCache(LlamaConfig(8, 4, 4, 1, 1, 1, 4))
+    >>> cache.length
+    0
+    """
+
+    def __init__(self, config: LlamaConfig):
+        shape = (config.num_hidden_layers, config.num_key_value_heads, 64, config.head_dim)
+        self.keys = np.zeros(shape, dtype=np.float32)
+        self.values = np.zeros(shape, dtype=np.float32)
+        self.length = 0
+
+    def reserve(self, rows: int) -> None:
+        """Make room for `rows` more rows, doubling so that growth costs little."""
+        short = self.length + rows - self.keys.shape[2]
+        if short > 0:
+            extra = ((0, 0), (0, 0), (0, max(short, self.keys.shape[2])), (0, 0))
+            self.keys, self.values = np.pad(self.keys, extra), np.pad(self.values, extra)
+
+    def write(self, layer: int, keys: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Put new rows `[kv heads, n, D]` behind the committed ones; returns all rows of that layer."""
+        end = self.length + keys.shape[1]
+        self.keys[layer, :, self.length : end] = keys
+        self.values[layer, :, self.length : end] = values
+        return self.keys[layer, :, :end], self.values[layer, :, :end]
+
+    def commit(self, start: int, rows) -> None:
+        """Of the rows from `start` on, keep `start + rows` in that order and drop every other one.
+
+        `rows`: distinct offsets ≥ 0 below `length - start`; an empty list drops them all.
+        Raises `ValueError` for rows that are not there.
+        """
+        rows = np.asarray(rows, dtype=np.int64)
+        if not 0 <= start <= self.length:
+            raise ValueError(f"start is {start}: the cache holds {self.length} rows")
+        if rows.size and (rows.min() < 0 or rows.max() >= self.length - start):
+            raise ValueError(f"rows {rows.tolist()} are not all among the {self.length - start} rows after {start}")
+        end = start + len(rows)
+        self.keys[:, :, start:end] = self.keys[:, :, start + rows]
+        self.values[:, :, start:end] = self.values[:, :, start + rows]
+        self.length = end
+
+
+class Attention(NamedTuple):
+    """Grouped-query attention with RoPE; `q`, `k`, `v` `[in, heads·D]`, `o` `[heads·D, H]`."""
+
+    q: np.ndarray
+    k: np.ndarray
+    v: np.ndarray
+    o: np.ndarray
+    q_norm: np.ndarray | None = None  # [D], Qwen3 only
+    k_norm: np.ndarray | None = None
+
+    def forward(self, x: np.ndarray, rope: tuple, cache: KVCache, layer: int, mask, config: LlamaConfig) -> np.ndarray:
+        """Attend from rows `x` `[n, in]` to the cached rows and to themselves; returns `[n, H]`.
+
+        `mask`: bool `[n, m]` over the last m cached rows, the new ones included; None hides nothing.
+        """
+        n, d, kv_heads = len(x), config.head_dim, config.num_key_value_heads
+        q = (x @ self.q).reshape(n, -1, d)  # [n, heads, D]
+        k = (x @ self.k).reshape(n, kv_heads, d)
+        v = (x @ self.v).reshape(n, kv_heads, d)
+        if self.q_norm is not None:
+            q = rms_norm(q, self.q_norm, config.rms_norm_eps)
+            k = rms_norm(k, self.k_norm, config.rms_norm_eps)
+        q, k = rotate(q, rope), rotate(k, rope)
+        keys, values = cache.write(layer, k.transpose(1, 0, 2), v.transpose(1, 0, 2))  # [kv heads, rows, D]
+        q = q.reshape(n, kv_heads, -1, d).transpose(1, 2, 0, 3).reshape(kv_heads, -1, d)  # [kv heads, group·n, D]
+        scores = q @ keys.transpose(0, 2, 1) * d**-0.5  # [kv heads, group·n, rows]
+        if mask is not None:
+            by_query = scores.reshape(kv_heads, -1, n, scores.shape[-1])
+            by_query[..., -mask.shape[1] :][..., ~mask] = -np.inf
+        mixed = softmax(scores) @ values  # [kv heads, group·n, D]
+        mixed = mixed.reshape(kv_heads, -1, n, d).transpose(2, 0, 1, 3).reshape(n, -1)  # [n, heads·D]
+        return mixed @ self.o
+
+
+class FeedForward(NamedTuple):
+    """SwiGLU: `gate`, `up` `[H, I]`, `down` `[I, H]`."""
+
+    gate: np.ndarray
+    up: np.ndarray
+    down: np.ndarray
+
+    def forward(self, x: np.ndarray) -> np.ndarray:
+        gate = x @ self.gate
+        return (gate / (1 + np.exp(-gate)) * (x @ self.up)) @ self.down
+
+
+class Layer(NamedTuple):
+    """One transformer layer of the target: pre-norm attention, then pre-norm SwiGLU."""
+
+    input_norm: np.ndarray
+    attention: Attention
+    post_norm: np.ndarray
+    feed_forward: FeedForward
+
+
+class Pass(NamedTuple):
+    """What one forward pass yields for n tokens."""
+
+    hidden: np.ndarray  # [n, H], after the final norm: feed it to `logits`
+    features: np.ndarray  # [taps, n, H], the residual stream at the tapped layers
+
+
+class Llama:
+    """The target model: `forward` runs tokens through all layers, `logits` reads the vocabulary.
+
+    `embedding` `[V, H]`, `layers`, `norm` `[H]`, `head` `[H, V]`; `taps`: the layers whose input
+    (the residual stream, not normed) is handed out as features, by default EAGLE-3's layers
+    2, L//2 and L−3. Raises `ValueError` for a model of fewer than 7 layers without own taps, since
+    three distinct taps need that many.
+    """
+
+    def __init__(self, config: LlamaConfig, embedding, layers: list[Layer], norm, head, taps=None):
+        depth = config.num_hidden_layers
+        if taps is None and depth < 7:
+            raise ValueError(f"the target has {depth} layers: three distinct feature taps need at least 7")
+        self.config = config
+        self.embedding, self.layers, self.norm, self.head = embedding, layers, norm, head
+        self.taps = (2, depth // 2, depth - 3) if taps is None else tuple(taps)
+
+    def new_cache(self) -> KVCache:
+        """An empty cache for one sequence."""
+        return KVCache(self.config)
+
+    def forward(self, tokens, cache: KVCache, positions=None, mask=None) -> Pass:
+        """Run n tokens behind the cached rows, and append their rows to the cache.
+
+        `tokens` `[n]`; `positions` `[n]` (default: counting on from the cache's length);
+        `mask` bool `[n, n]`, who among the new tokens sees whom (default: causal). Every new token
+        sees all cached rows. Raises `ValueError` for tokens outside the vocabulary and for shapes
+        that do not fit.
+        """
+        tokens = check_tokens(tokens, self.config.vocab_size, "tokens")
+        positions = cache.length + np.arange(len(tokens)) if positions is None else np.asarray(positions)
+        mask = causal_mask(len(tokens)) if mask is None else np.asarray(mask)
+        if positions.shape != tokens.shape:
+            raise ValueError(f"positions has shape {positions.shape}, but tokens has {tokens.shape}")
+        if mask.shape != 2 * tokens.shape or mask.dtype != bool:
+            raise ValueError(f"mask must be bool {2 * tokens.shape}, not {mask.dtype} {mask.shape}")
+        cache.reserve(len(tokens))
+        rope = rope_tables(positions, self.config)
+        x, features = self.embedding[tokens], []  # [n, H]
+        for index, layer in enumerate(self.layers):
+            if index in self.taps:
+                features.append(x)
+            seen = rms_norm(x, layer.input_norm, self.config.rms_norm_eps)
+            x = x + layer.attention.forward(seen, rope, cache, index, mask, self.config)
+            x = x + layer.feed_forward.forward(rms_norm(x, layer.post_norm, self.config.rms_norm_eps))
+        cache.length += len(tokens)
+        return Pass(rms_norm(x, self.norm, self.config.rms_norm_eps), np.stack(features))
+
+    def logits(self, hidden: np.ndarray) -> np.ndarray:
+        """The next token's logits `[n, V]` after each row of `hidden` `[n, H]`."""
+        return hidden @ self.head
+
+
+def check_tokens(tokens, vocab_size: int, name: str) -> np.ndarray:
+    """Token ids as int64 `[n]`; `ValueError` where they are no ids of this vocabulary, or none at all."""
+    ids = np.asarray(tokens)
+    if ids.ndim != 1:
+        raise ValueError(f"{name} must be one sequence of token ids, not of shape {ids.shape}")
+    if not ids.size:
+        raise ValueError(f"{name} is empty: give at least one token id")
+    if ids.dtype.kind not in "iu":
+        raise ValueError(f"{name} must be whole numbers, not {ids.dtype}")
+    wrong = np.flatnonzero((ids < 0) | (ids >= vocab_size))
+    if wrong.size:
+        place = int(wrong[0])
+        raise ValueError(f"{name}[{place}] is {ids[place]}: the vocabulary has ids 0 to {vocab_size - 1}")
+    return ids.astype(np.int64)
+
+
+def causal_mask(n: int) -> np.ndarray:
+    """Bool `[n, n]`: every token sees itself and the ones before it."""
+    return np.tri(n, dtype=bool)
+
+
+def rms_norm(x: np.ndarray, gain: np.ndarray, eps: float) -> np.ndarray:
+    """Divide each row by its root mean square, then scale by `gain`."""
+    mean_square = np.mean(x * x, axis=-1, keepdims=True)
+    return x / np.sqrt(mean_square + np.float32(eps)) * gain
+
+
+def rope_tables(positions: np.ndarray, config: LlamaConfig) -> tuple[np.ndarray, np.ndarray]:
+    """Cosines and sines `[n, 1, D/2]` of the rotary position embedding (rotate-half layout)."""
+    half = np.arange(0, config.head_dim, 2, dtype=np.float32)
+    frequencies = (1.0 / config.rope_theta ** (half / config.head_dim)).astype(np.float32)
+    angles = positions.astype(np.float32)[:, None, None] * frequencies
+    return np.cos(angles), np.sin(angles)
+
+
+def rotate(x: np.ndarray, rope: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    """Turn the two halves of every head `[n, heads, D]` by the position's angles."""
+    cos, sin = rope
+    first, second = np.split(x, 2, axis=-1)
+    return np.concatenate((first * cos - second * sin, second * cos + first * sin), axis=-1)
+
+
+def softmax(scores: np.ndarray) -> np.ndarray:
+    """Probabilities along the last axis."""
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+def log_softmax(logits: np.ndarray) -> np.ndarray:
+    """Log-probabilities (natural log) along the last axis."""
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))

@@ -1,0 +1,291 @@
+"""The candidate tree: a ledger of drafted tokens, their parents and their cumulative scores."""
+
+import numbers
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+ROOT = -1  # the parent of a node that hangs from the root; the root itself is no node
+MASK_LIMIT = 2**30  # bytes of an attention mask beyond which building one is surely a mistake
+
+
+def score_candidate_tree(nodes) -> tuple[list[float], list[int]]:
+    """Give every node its cumulative score, and the token path of the best-scoring leaf.
+
+    `nodes`: records `{'parent', 'token', 'log_score'}`, parents before children, parent −1 for the
+    root's children; `log_score` is the edge's log-probability (natural log, ≤ 0, −inf allowed).
+    A node's score is its parent's score plus its own edge, in that order; the root's score is 0.
+    Equal best leaves: the lowest index wins.
+
+    Raises `ValueError` that names the node for an empty tree, a missing key, or a value out of
+    range, and `TypeError` where `nodes` is no list of records.
+
+    Source: cumulative draft confidence, EAGLE-2 (arXiv 2406.16858).
+
+    >>> score_candidate_tree([
+    ...     {"parent": -1, "token": 10, "log_score": -0.5},
+    ...     {"parent": 0, "token": 11, "log_score": -0.25},
+    ...     {"parent": 0, "token": 12, "log_score": -2.0},
+    ... ])
+    ([-0.5, -0.75, -2.5], [10, 11])
+    """
+    parents, tokens, log_scores = _read_nodes(nodes)
+    scores = _accumulate(parents, log_scores)
+    best = _best_leaf(parents, scores)
+    return scores, [tokens[node] for node in _path(parents, best)]
+
+
+@dataclass(frozen=True, eq=False)
+class CandidateTree:
+    """Drafted tokens with their parents and edge log-scores, checked once and then read-only.
+
+    `parents` `[n]` (−1: child of the root), `tokens` `[n]`, `log_scores` `[n]` (natural log).
+    Raises `ValueError` as `score_candidate_tree` does.
+
+    >>> tree = CandidateTree(parents=[-1, 0, 0, 1], tokens=[10, 11, 12, 13], log_scores=[-0.1, -0.2, -1.0, -0.05])
+    >>> tree.depths.tolist(), tree.leaves, tree.path(3), tree.best_leaf
+    ([1, 2, 2, 3], [2, 3], [0, 1, 3], 3)
+    """
+
+    parents: np.ndarray
+    tokens: np.ndarray
+    log_scores: np.ndarray
+
+    def __post_init__(self):
+        columns = {
+            "parents": _integer_column(self.parents, "parents"),
+            "tokens": _integer_column(self.tokens, "tokens"),
+            "log_scores": _log_score_column(self.log_scores),
+        }
+        lengths = {name: len(column) for name, column in columns.items()}
+        if len(set(lengths.values())) > 1:
+            raise ValueError(f"parents, tokens and log_scores differ in length: {lengths}")
+        if not len(columns["parents"]):
+            raise ValueError("the candidate tree is empty: it needs at least one node")
+        _check_parents(columns["parents"])
+        for name, column in columns.items():
+            column.setflags(write=False)
+            object.__setattr__(self, name, column)
+
+    @classmethod
+    def from_nodes(cls, nodes) -> "CandidateTree":
+        """The tree of a list of `{'parent', 'token', 'log_score'}` records."""
+        return cls(*_read_nodes(nodes))
+
+    def __len__(self) -> int:
+        return len(self.parents)
+
+    @property
+    def nodes(self) -> list[dict]:
+        """The tree as the records that `score_candidate_tree` reads."""
+        columns = self.parents.tolist(), self.tokens.tolist(), self.log_scores.tolist()
+        return [{"parent": p, "token": t, "log_score": s} for p, t, s in zip(*columns, strict=True)]
+
+    @cached_property
+    def scores(self) -> np.ndarray:
+        """Cumulative scores `[n]`, float64: parent's score plus edge."""
+        return _frozen(_accumulate(self.parents.tolist(), self.log_scores.tolist()), np.float64)
+
+    @cached_property
+    def depths(self) -> np.ndarray:
+        """Depths `[n]`: 1 for a child of the root."""
+        return _frozen(_accumulate(self.parents.tolist(), [1] * len(self)), np.int64)
+
+    @cached_property
+    def leaves(self) -> list[int]:
+        """Nodes that are nobody's parent, ascending."""
+        return _leaves(self.parents.tolist())
+
+    @property
+    def best_leaf(self) -> int:
+        """The leaf with the highest cumulative score; among equals the lowest index."""
+        return _best_leaf(self.parents.tolist(), self.scores)
+
+    def path(self, node: int) -> list[int]:
+        """Node indices from the root's child down to `node`."""
+        if not 0 <= node < len(self):
+            raise ValueError(f"node {node} is not in the tree: it has nodes 0 to {len(self) - 1}")
+        return _path(self.parents, node)
+
+    def children(self, node: int) -> list[int]:
+        """The children of `node` (−1: of the root), ascending."""
+        return np.flatnonzero(self.parents == node).tolist()
+
+    def attention_mask(self) -> np.ndarray:
+        """Who may look at whom in one verification pass: bool `[1+n, 1+n]`, row and column 0 the root.
+
+        A row sees the root, its own ancestors and itself. Raises `ValueError` where the mask would
+        need more than 1 GiB.
+
+        >>> CandidateTree([-1, -1, 0], [5, 6, 7], [-1, -2, -1]).attention_mask().astype(int).tolist()
+        [[1, 0, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0], [1, 1, 0, 1]]
+        """
+        size = 1 + len(self)
+        if size * size > MASK_LIMIT:
+            raise ValueError(
+                f"an attention mask for {len(self):,} nodes needs {size * size / 2**30:.1f} GiB: "
+                "rerank the tree to a smaller budget first"
+            )
+        mask = np.eye(size, dtype=bool)
+        mask[0, 0] = True
+        for row, parent in enumerate(self.parents.tolist(), start=1):
+            mask[row] |= mask[1 + parent]  # the parent's row already holds all of its ancestors
+        return mask
+
+
+def rerank(tree: CandidateTree, budget: int) -> CandidateTree:
+    """Keep the `budget` best-scoring nodes of the whole tree, in level order.
+
+    A parent never scores below its child, and equal scores favour the shallower node, so every
+    kept node keeps its parent. A budget above the number of nodes keeps them all.
+
+    Source: the reranking phase of EAGLE-2 (arXiv 2406.16858). Where scores tie, torch's top-k may
+    keep a child without its parent; the order used here cannot.
+
+    >>> tree = CandidateTree([-1, -1, 0, 1], [5, 6, 7, 8], [-0.5, -1.0, -2.0, -0.1])
+    >>> rerank(tree, 3).tokens.tolist()
+    [5, 6, 8]
+    """
+    check_count(budget, "budget")
+    order = np.lexsort((np.arange(len(tree)), tree.depths, -tree.scores))  # last key first: best, then shallow
+    kept = order[:budget]
+    kept = kept[np.lexsort((kept, tree.depths[kept]))]
+    place = np.full(1 + len(tree), ROOT)  # old index -> new index; the last cell serves parent −1
+    place[kept] = np.arange(len(kept))
+    return CandidateTree(place[tree.parents[kept]], tree.tokens[kept], tree.log_scores[kept])
+
+
+def check_count(value, name: str, least: int = 1) -> int:
+    """`value` as an int of at least `least`; `ValueError` names the argument otherwise."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
+        raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}")
+    return int(value)
+
+
+def _accumulate(parents: list[int], steps: list) -> list:
+    """Add up `steps` along the path from the root to every node (a loop: chains may be very long)."""
+    sums = []
+    for parent, step in zip(parents, steps, strict=True):
+        sums.append(step if parent == ROOT else sums[parent] + step)
+    return sums
+
+
+def _leaves(parents: list[int]) -> list[int]:
+    inner = set(parents)
+    return [node for node in range(len(parents)) if node not in inner]
+
+
+def _best_leaf(parents: list[int], scores) -> int:
+    return max(_leaves(parents), key=scores.__getitem__)  # max keeps the first of equals
+
+
+def _path(parents, node: int) -> list[int]:
+    path = []
+    while node != ROOT:
+        path.append(int(node))
+        node = parents[node]
+    return path[::-1]
+
+
+def _read_nodes(nodes) -> tuple[list[int], list[int], list[float]]:
+    """The records' three columns, checked; the common case costs one comparison a field."""
+    if not isinstance(nodes, Sequence) or isinstance(nodes, (str, bytes)):
+        raise TypeError(f"nodes must be a list of records, not {type(nodes).__name__}")
+    if not nodes:
+        raise ValueError("nodes is empty: the candidate tree needs at least one node")
+    parents, tokens, log_scores = [], [], []
+    for index, node in enumerate(nodes):
+        try:
+            parent, token, log_score = node["parent"], node["token"], node["log_score"]
+        except (KeyError, TypeError, IndexError):
+            raise _record_error(node, index) from None
+        if not (type(parent) is type(token) is int and type(log_score) is float):
+            parent = _integer(parent, f"nodes[{index}]['parent']")
+            token = _integer(token, f"nodes[{index}]['token']")
+            log_score = _real(log_score, f"nodes[{index}]['log_score']")
+        if not ROOT <= parent < index:
+            raise _parent_error(parent, index, f"nodes[{index}]['parent']")
+        if not log_score <= 0.0:  # catches NaN, which is neither above nor below
+            raise _score_error(log_score, f"nodes[{index}]['log_score']")
+        parents.append(parent)
+        tokens.append(token)
+        log_scores.append(log_score)
+    return parents, tokens, log_scores
+
+
+def _record_error(node, index: int) -> Exception:
+    if not isinstance(node, Mapping):
+        return TypeError(f"nodes[{index}] must be a record with parent, token and log_score, not {type(node).__name__}")
+    missing = next(key for key in ("parent", "token", "log_score") if key not in node)
+    return ValueError(f"nodes[{index}] has no {missing!r}")
+
+
+def _parent_error(parent: int, index: int, name: str) -> ValueError:
+    if parent < ROOT:
+        return ValueError(f"{name} is {parent}: the root is −1, and nothing lies below it")
+    return ValueError(f"{name} is {parent}: a parent must come before its child, node {index}")
+
+
+def _score_error(log_score: float, name: str) -> ValueError:
+    return ValueError(f"{name} is {log_score}: a log-probability is a number of at most 0")
+
+
+def _check_parents(parents: np.ndarray) -> None:
+    wrong = np.flatnonzero((parents < ROOT) | (parents >= np.arange(len(parents))))
+    if wrong.size:
+        index = int(wrong[0])
+        raise _parent_error(int(parents[index]), index, f"parents[{index}]")
+
+
+def _integer_column(values, name: str) -> np.ndarray:
+    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iu":
+        return values.astype(np.int64)
+    values = _ordered(values, name)
+    try:
+        return np.array([_integer(value, f"{name}[{i}]") for i, value in enumerate(values)], dtype=np.int64)
+    except OverflowError:
+        raise ValueError(f"{name} holds a number beyond 64 bits") from None
+
+
+def _log_score_column(values) -> np.ndarray:
+    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iuf":
+        column = values.astype(np.float64)
+    else:
+        values = _ordered(values, "log_scores")
+        column = np.array([_real(value, f"log_scores[{i}]") for i, value in enumerate(values)], dtype=np.float64)
+    wrong = np.flatnonzero(~(column <= 0))
+    if wrong.size:
+        index = int(wrong[0])
+        raise _score_error(float(column[index]), f"log_scores[{index}]")
+    return column
+
+
+def _ordered(values, name: str):
+    if hasattr(values, "tolist"):
+        values = values.tolist()
+    if not isinstance(values, Sequence) or isinstance(values, (str, bytes)):
+        raise TypeError(f"{name} must be a list, tuple or 1-D array, not {type(values).__name__}")
+    return values
+
+
+def _integer(value, name: str) -> int:
+    value = value.item() if hasattr(value, "item") else value
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not is_number or not (isinstance(value, numbers.Integral) or float(value).is_integer()):
+        raise ValueError(f"{name} is {value!r}: it must be a whole number")
+    return int(value)
+
+
+def _real(value, name: str) -> float:
+    value = value.item() if hasattr(value, "item") else value
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise ValueError(f"{name} is {value!r}: it must be a number")
+    return float(value)
+
+
+def _frozen(values: list, dtype) -> np.ndarray:
+    array = np.array(values, dtype=dtype)
+    array.setflags(write=False)
+    return array
