@@ -8,7 +8,7 @@ import numpy as np
 from .fusion import normalize_fusion_weights
 from .llama import Llama, check_tokens
 from .tree import CandidateTree, check_count
-from .verification import Verdict, verify
+from .verification import Verdict, check_temperature, verify
 
 
 @dataclass(frozen=True)
@@ -80,15 +80,17 @@ class Generation:
         return round_
 
     def _draft_and_verify(self, temperature, shape) -> tuple[Round, np.ndarray]:
+        check_temperature(temperature)
         start = self.cache.length
-        tree = self.drafter.draft(self.features, self.following, self.draft_cache, **shape)
-        hidden, features = self.target.forward(
-            [self.root, *tree.tokens.tolist()],
-            self.cache,
-            positions=start + np.array([0, *tree.depths]),
-            mask=tree.attention_mask(),
-        )
-        verdict = verify(tree, self.target.logits(hidden), temperature=temperature)
+        with self.cache.undo_on_error(), self.draft_cache.undo_on_error():
+            tree = self.drafter.draft(self.features, self.following, self.draft_cache, **shape)
+            hidden, features = self.target.forward(
+                [self.root, *tree.tokens.tolist()],
+                self.cache,
+                positions=start + np.array([0, *tree.depths]),
+                mask=tree.attention_mask(),
+            )
+            verdict = verify(tree, self.target.logits(hidden), temperature=temperature)
         tokens = (*tree.tokens[list(verdict.accepted)].tolist(), verdict.next_token)
         return Round(self.root, start, tree, verdict, tokens), features
 
@@ -106,7 +108,7 @@ def greedy_decode(target: Llama, prompt_ids, max_new_tokens: int, *, eos_id: int
     >>> greedy_decode(pair.target, prompt, 8) == speculative_decode(pair, prompt, 8).tokens
     True
     """
-    _check_limits(max_new_tokens, eos_id)
+    _check_limits(max_new_tokens, eos_id, target.config.vocab_size)
     step = check_tokens(prompt_ids, target.config.vocab_size, "prompt_ids")
     tokens, cache = [], target.new_cache()
     while _stop_reason(tokens, max_new_tokens, eos_id) is None:
@@ -146,11 +148,13 @@ def speculative_decode(
     >>> len(decoding.tokens), decoding.stop_reason, len(decoding.rounds) < 12
     (12, 'length', True)
     """
-    _check_limits(max_new_tokens, eos_id)
+    _check_limits(max_new_tokens, eos_id, pair.target.config.vocab_size)
+    check_temperature(temperature)
     check_tokens(prompt_ids, pair.target.config.vocab_size, "prompt_ids")
     layers = len(pair.target.taps)
     weights = normalize_fusion_weights([1] * layers if layer_weights is None else layer_weights)
     shape = {"layer_weights": weights, "top_k": top_k, "depth": depth, "budget": budget}
+    pair.drafter.check_settings(**shape)
     if max_new_tokens == 0:
         return Decoding([], [], "length")
     generation = Generation(pair, prompt_ids)
@@ -161,10 +165,12 @@ def speculative_decode(
     return Decoding(_cut(tokens, max_new_tokens, eos_id), rounds, reason)
 
 
-def _check_limits(max_new_tokens, eos_id) -> None:
+def _check_limits(max_new_tokens, eos_id, vocab_size: int) -> None:
     check_count(max_new_tokens, "max_new_tokens", least=0)
-    if isinstance(eos_id, bool) or not isinstance(eos_id, numbers.Integral | None):
-        raise ValueError(f"eos_id must be one token id, −1 or None, not {eos_id!r}")
+    if eos_id is None:
+        return
+    if isinstance(eos_id, bool) or not isinstance(eos_id, numbers.Integral) or not -1 <= eos_id < vocab_size:
+        raise ValueError(f"eos_id must be one token id below {vocab_size}, −1 or None, not {eos_id!r}")
 
 
 def _cut(tokens: list[int], limit: int, eos_id: int | None) -> list[int]:

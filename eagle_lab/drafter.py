@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .fusion import fuse_layer_features
+from .fusion import fuse_layer_features, normalize_fusion_weights
 from .llama import (
     Attention,
     FeedForward,
@@ -64,19 +64,28 @@ class Drafter:
         each of them, so that the last one is the root. `top_k`: candidates per node and beam width;
         `depth`: levels; `budget`: nodes kept. The cache grows by n rows, whatever the tree's size.
         """
+        self.check_settings(layer_weights, top_k, depth, budget)
         tokens = check_tokens(tokens, len(self.embedding), "tokens")
         hidden = fuse_layer_features(self.project(features), layer_weights)  # [n, H]
         if len(hidden) != len(tokens):
             raise ValueError(f"features covers {len(hidden)} tokens, but tokens has {len(tokens)}")
-        check_count(top_k, "top_k")
+        with cache.undo_on_error():
+            out = self.forward(tokens, hidden, cache, cache.length + np.arange(len(tokens)), causal_mask(len(tokens)))
+            committed = cache.length
+            branches = _Branches(self, cache, out[-1:], top_k)
+            tree = grow_tree(branches.candidates(), branches.expand, top_k=top_k, depth=depth, budget=budget)
+            cache.commit(committed, [])  # the tree's rows were only scaffolding
+        return tree
+
+    def check_settings(self, layer_weights, top_k, depth, budget) -> None:
+        """Refuse the settings that `draft` cannot use; nothing is computed yet."""
+        layers, given = len(self.weights.fc), len(normalize_fusion_weights(layer_weights))
+        if given != layers:
+            raise ValueError(f"layer_weights has {given} weights, but the drafter reads {layers} layers")
+        for value, name in ((top_k, "top_k"), (depth, "depth"), (budget, "budget")):
+            check_count(value, name)
         if top_k > len(self.token_ids):
             raise ValueError(f"top_k is {top_k}: the draft vocabulary has only {len(self.token_ids)} tokens")
-        out = self.forward(tokens, hidden, cache, cache.length + np.arange(len(tokens)), causal_mask(len(tokens)))
-        committed = cache.length
-        branches = _Branches(self, cache, out[-1:], top_k)
-        tree = grow_tree(branches.candidates(), branches.expand, top_k=top_k, depth=depth, budget=budget)
-        cache.commit(committed, [])  # the tree's rows were only scaffolding
-        return tree
 
     def forward(self, tokens, hidden, cache: KVCache, positions, mask) -> np.ndarray:
         """One pass of the head over n rows `[n, H]`; returns what feeds the next step, `[n, H]` before the norm."""
@@ -161,11 +170,11 @@ def top_k_rows(rows: np.ndarray, top_k: int) -> tuple[np.ndarray, np.ndarray]:
     (array([[1, 2]]), array([[3., 3.]]))
     """
     left, n = rows.copy(), np.arange(len(rows))
-    picked = np.empty((len(rows), top_k), dtype=np.int64)
+    picked, values = np.empty((len(rows), top_k), dtype=np.int64), np.empty((len(rows), top_k), dtype=rows.dtype)
     for column in range(top_k):
-        picked[:, column] = left.argmax(axis=1)
-        left[n, picked[:, column]] = -np.inf
-    values = np.take_along_axis(rows, picked, axis=1)
+        best = left.argmax(axis=1)
+        picked[:, column], values[:, column] = best, left[n, best]  # -inf once a row has nothing finite left
+        left[n, best] = -np.inf
     if not np.isfinite(values).all():
         raise ValueError(f"the drafter's log-probabilities hold fewer than {top_k} finite values in a row")
     return picked, values

@@ -101,7 +101,7 @@ def _numbers(values, name: str) -> list[float]:
 
 
 def _number(value, name: str) -> float:
-    if hasattr(value, "item"):  # a numpy or torch scalar
+    if hasattr(value, "item") and getattr(value, "ndim", 0) == 0:  # a numpy or torch scalar
         value = value.item()
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise TypeError(f"{name} must be a number, not {type(value).__name__}")

@@ -5,6 +5,7 @@ Covers the Llama and Qwen3 families (RMSNorm, RoPE, grouped-query attention, Swi
 q/k norms). Everything is float32.
 """
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -72,6 +73,16 @@ class KVCache:
         self.values[:, :, start:end] = self.values[:, :, start + rows]
         self.length = end
 
+    @contextmanager
+    def undo_on_error(self):
+        """Drop the rows that the block appends if it raises: an error leaves the cache as it was."""
+        length = self.length
+        try:
+            yield
+        except BaseException:
+            self.commit(length, [])
+            raise
+
 
 class Attention(NamedTuple):
     """Grouped-query attention with RoPE; `q`, `k`, `v` `[in, heads·D]`, `o` `[heads·D, H]`."""
@@ -116,7 +127,8 @@ class FeedForward(NamedTuple):
 
     def forward(self, x: np.ndarray) -> np.ndarray:
         gate = x @ self.gate
-        return (gate / (1 + np.exp(-gate)) * (x @ self.up)) @ self.down
+        sigmoid = 1 / (1 + np.exp(-np.maximum(gate, -80)))  # below that it is 0, and exp would overflow
+        return (gate * sigmoid * (x @ self.up)) @ self.down
 
 
 class Layer(NamedTuple):
@@ -190,7 +202,10 @@ class Llama:
 
 def check_tokens(tokens, vocab_size: int, name: str) -> np.ndarray:
     """Token ids as int64 `[n]`; `ValueError` where they are no ids of this vocabulary, or none at all."""
-    ids = np.asarray(tokens)
+    try:
+        ids = np.asarray(tokens)
+    except ValueError:  # numpy's words for rows of unequal length
+        raise ValueError(f"{name} must be one sequence of token ids, not several of unequal length") from None
     if ids.ndim != 1:
         raise ValueError(f"{name} must be one sequence of token ids, not of shape {ids.shape}")
     if not ids.size:

@@ -4,7 +4,7 @@ Safetensors and JSON only: no pickle is opened, nothing is fetched from a networ
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -20,11 +20,35 @@ TAPPED_LAYERS = 3  # an EAGLE-3 head reads three layers
 
 @dataclass(frozen=True)
 class Pair:
-    """A target, the drafter that was trained for it, and their tokenizer (None if the folders hold none)."""
+    """A target, the drafter that was trained for it, and their tokenizer (None if the folders hold none).
+
+    `prompts`: openings to play with, a list for each language; shipped pairs have some.
+    """
 
     target: Llama
     drafter: Drafter
     tokenizer: Tokenizer | None
+    prompts: dict[str, list[str]] = field(default_factory=dict)
+
+    def encode(self, text: str) -> list[int]:
+        """The token ids of a text; `ValueError` where the folders held no tokenizer."""
+        if self.tokenizer is None:
+            raise ValueError("this pair has no tokenizer: give token ids instead of text")
+        return self.tokenizer.encode(text).ids
+
+    def token_text(self, token: int) -> str:
+        """One token as it reads within a text, its leading space kept; a lone byte as its token's name.
+
+        >>> pair = load_pair("stories")
+        >>> [pair.token_text(token) for token in pair.encode("a big dog")[-2:]]
+        [' big', ' dog']
+        """
+        if self.tokenizer is None:
+            return str(token)
+        before = self.tokenizer.encode("a", add_special_tokens=False).ids  # decoders strip what opens a text
+        opening = self.tokenizer.decode(before, skip_special_tokens=False)
+        text = self.tokenizer.decode([*before, token], skip_special_tokens=False)[len(opening) :]
+        return text if text and "\ufffd" not in text else str(self.tokenizer.id_to_token(token))
 
 
 def load_pair(name: str | None = None, *, target=None, drafter=None) -> Pair:
@@ -53,7 +77,9 @@ def load_pair(name: str | None = None, *, target=None, drafter=None) -> Pair:
     model = load_target(target)
     tokenizer_file = Path(target) / "tokenizer.json"
     tokenizer = Tokenizer.from_file(str(tokenizer_file)) if tokenizer_file.exists() else None
-    return Pair(model, load_drafter(drafter, model), tokenizer)
+    prompt_file = Path(target).parent / "prompts.json"
+    prompts = json.loads(prompt_file.read_text(encoding="utf-8")) if name is not None else {}
+    return Pair(model, load_drafter(drafter, model), tokenizer, prompts)
 
 
 def load_target(folder) -> Llama:

@@ -93,7 +93,7 @@ class CandidateTree:
         """Depths `[n]`: 1 for a child of the root."""
         return _frozen(_accumulate(self.parents.tolist(), [1] * len(self)), np.int64)
 
-    @cached_property
+    @property
     def leaves(self) -> list[int]:
         """Nodes that are nobody's parent, ascending."""
         return _leaves(self.parents.tolist())
@@ -240,7 +240,7 @@ def _check_parents(parents: np.ndarray) -> None:
 
 
 def _integer_column(values, name: str) -> np.ndarray:
-    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iu":
+    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iu" and values.dtype != np.uint64:
         return values.astype(np.int64)
     values = _ordered(values, name)
     try:
@@ -271,7 +271,7 @@ def _ordered(values, name: str):
 
 
 def _integer(value, name: str) -> int:
-    value = value.item() if hasattr(value, "item") else value
+    value = _plain(value)
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
     if not is_number or not (isinstance(value, numbers.Integral) or float(value).is_integer()):
         raise ValueError(f"{name} is {value!r}: it must be a whole number")
@@ -279,10 +279,18 @@ def _integer(value, name: str) -> int:
 
 
 def _real(value, name: str) -> float:
-    value = value.item() if hasattr(value, "item") else value
+    value = _plain(value)
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise ValueError(f"{name} is {value!r}: it must be a number")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError(f"{name} is too large for a float") from None
+
+
+def _plain(value):
+    """A numpy or torch scalar as Python's own number; anything else as it is."""
+    return value.item() if hasattr(value, "item") and getattr(value, "ndim", 0) == 0 else value
 
 
 def _frozen(values: list, dtype) -> np.ndarray:

@@ -1,5 +1,6 @@
 """Verification: which drafted tokens the target itself would have written."""
 
+import numbers
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,10 +56,7 @@ def verify(tree: CandidateTree, logits, *, temperature=0.0, top_k=0, top_p=1.0, 
     >>> verify(tree, logits)
     Verdict(accepted=(1, 2), rejected=(), next_token=1)
     """
-    if not temperature >= 0:
-        raise ValueError(f"temperature is {temperature}: it must be 0 or more")
-    if temperature > 0:
-        raise NotImplementedError("verify decides greedily so far: only temperature 0 is supported")
+    check_temperature(temperature)
     logits = _check_logits(tree, logits)
     child_of = _children_by_token(tree)
     node, accepted = ROOT, []
@@ -74,8 +72,21 @@ def verify(tree: CandidateTree, logits, *, temperature=0.0, top_k=0, top_p=1.0, 
         node = child
 
 
+def check_temperature(temperature) -> None:
+    """Refuse what is no temperature and, so far, sampling."""
+    if isinstance(temperature, bool) or not isinstance(temperature, numbers.Real) or not temperature >= 0:
+        raise ValueError(f"temperature is {temperature!r}: it must be a number, 0 or more")
+    if temperature > 0:
+        raise NotImplementedError("verify decides greedily so far: only temperature 0 is supported")
+
+
 def _check_logits(tree: CandidateTree, logits) -> np.ndarray:
-    logits = np.asarray(logits)
+    try:
+        logits = np.asarray(logits)
+    except ValueError:  # numpy's words for rows of unequal length
+        raise ValueError("logits has rows of unequal length") from None
+    if logits.dtype.kind not in "iuf":
+        raise TypeError(f"logits must hold real numbers, not {logits.dtype}")
     if logits.ndim != 2 or len(logits) != 1 + len(tree):
         raise ValueError(f"logits must be [{1 + len(tree)}, vocabulary] for this tree, not of shape {logits.shape}")
     largest = int(tree.tokens.max())
