@@ -127,8 +127,8 @@ class FeedForward(NamedTuple):
 
     def forward(self, x: np.ndarray) -> np.ndarray:
         gate = x @ self.gate
-        sigmoid = 1 / (1 + np.exp(-np.maximum(gate, -80)))  # below that it is 0, and exp would overflow
-        return (gate * sigmoid * (x @ self.up)) @ self.down
+        gate = gate / (1 + np.exp(-np.maximum(gate, -80)))  # SiLU; below −80 it is 0, and exp would overflow
+        return (gate * (x @ self.up)) @ self.down
 
 
 class Layer(NamedTuple):

@@ -4,6 +4,7 @@ Safetensors and JSON only: no pickle is opened, nothing is fetched from a networ
 """
 
 import json
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from tokenizers import Tokenizer
 
 from .drafter import Drafter, DraftWeights
 from .llama import Attention, FeedForward, Layer, Llama, LlamaConfig
+from .tree import check_count
 
 ASSETS = Path(__file__).parent / "assets"
 TAPPED_LAYERS = 3  # an EAGLE-3 head reads three layers
@@ -75,11 +77,8 @@ def load_pair(name: str | None = None, *, target=None, drafter=None) -> Pair:
     if target is None or drafter is None:
         raise ValueError("load_pair needs both folders: target=… and drafter=…")
     model = load_target(target)
-    tokenizer_file = Path(target) / "tokenizer.json"
-    tokenizer = Tokenizer.from_file(str(tokenizer_file)) if tokenizer_file.exists() else None
-    prompt_file = Path(target).parent / "prompts.json"
-    prompts = json.loads(prompt_file.read_text(encoding="utf-8")) if name is not None else {}
-    return Pair(model, load_drafter(drafter, model), tokenizer, prompts)
+    prompts = _read_json(Path(target).parent / "prompts.json") if name is not None else {}
+    return Pair(model, load_drafter(drafter, model), _read_tokenizer(Path(target) / "tokenizer.json"), prompts)
 
 
 def load_target(folder) -> Llama:
@@ -110,6 +109,7 @@ def load_drafter(folder, target: Llama) -> Drafter:
             f"has {target.config.hidden_size}"
         )
     draft_vocab = settings.get("draft_vocab_size") or vocab_size
+    check_count(draft_vocab, f"{folder}: draft_vocab_size")
     tensors = _Tensors(folder)
     layer = _layer(tensors, "midlayer", config, qk_norm=False, inputs=2 * width)
     fc = tensors.matrix("fc.weight", TAPPED_LAYERS * target.config.hidden_size, width)
@@ -172,15 +172,28 @@ def _draft_token_ids(tensors: "_Tensors", draft_vocab: int, vocab_size: int, fol
 
 def _read_config(folder) -> dict:
     path = Path(folder) / "config.json"
+    if not path.is_file():
+        raise ValueError(f"{path} is missing: a model folder holds config.json and model.safetensors")
+    return _read_json(path)
+
+
+def _read_json(path: Path) -> dict:
     try:
         settings = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise ValueError(f"{path} is missing: a model folder holds config.json and model.safetensors") from None
-    except ValueError as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ValueError(f"{path} is not readable JSON: {error}") from None
     if not isinstance(settings, dict):
         raise ValueError(f"{path} must hold an object of settings")
     return settings
+
+
+def _read_tokenizer(path: Path) -> Tokenizer | None:
+    if not path.exists():
+        return None
+    try:
+        return Tokenizer.from_file(str(path))
+    except Exception as error:  # tokenizers raises no narrower class
+        raise ValueError(f"{path} is not a readable tokenizer: {error}") from None
 
 
 def _llama_config(settings: dict, folder, vocab_size: int | None = None) -> LlamaConfig:
@@ -190,34 +203,58 @@ def _llama_config(settings: dict, folder, vocab_size: int | None = None) -> Llam
     missing = [key for key in [*required, *([] if vocab_size else ["vocab_size"])] if key not in settings]
     if missing:
         raise ValueError(f"{folder}: config.json lacks {', '.join(missing)}")
-    heads, hidden = settings["num_attention_heads"], settings["hidden_size"]
+
+    def size(key: str, default=None) -> int:
+        value = default if settings.get(key) is None else settings[key]
+        return check_count(value, f"{folder}: {key}")
+
+    def positive(value, key: str) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+            raise ValueError(f"{folder}: {key} must be a positive number, not {value!r}")
+        return value
+
+    hidden, heads = size("hidden_size"), size("num_attention_heads")
+    kv_heads, head_dim = size("num_key_value_heads", heads), size("head_dim", hidden // heads)
+    if heads % kv_heads:
+        raise ValueError(f"{folder}: {heads} attention heads cannot share {kv_heads} key and value heads evenly")
+    if head_dim % 2:
+        raise ValueError(f"{folder}: head_dim is {head_dim}: rotary positions turn pairs, so it must be even")
     rope = settings.get("rope_parameters") or {}
     return LlamaConfig(
-        vocab_size=vocab_size or settings["vocab_size"],
+        vocab_size=vocab_size or size("vocab_size"),
         hidden_size=hidden,
-        intermediate_size=settings["intermediate_size"],
-        num_hidden_layers=settings["num_hidden_layers"],
+        intermediate_size=size("intermediate_size"),
+        num_hidden_layers=size("num_hidden_layers"),
         num_attention_heads=heads,
-        num_key_value_heads=settings.get("num_key_value_heads") or heads,
-        head_dim=settings.get("head_dim") or hidden // heads,
-        rms_norm_eps=settings.get("rms_norm_eps", 1e-6),
-        rope_theta=rope.get("rope_theta", settings.get("rope_theta", 10000.0)),
+        num_key_value_heads=kv_heads,
+        head_dim=head_dim,
+        rms_norm_eps=positive(settings.get("rms_norm_eps", 1e-6), "rms_norm_eps"),
+        rope_theta=positive(rope.get("rope_theta", settings.get("rope_theta", 10000.0)), "rope_theta"),
     )
 
 
 def _refuse_unsupported(settings: dict, folder) -> None:
-    scaling = settings.get("rope_scaling") or settings.get("rope_parameters") or {}
     found = {
-        "model_type": settings.get("model_type", "llama") not in ("llama", "qwen3"),
-        "hidden_act": settings.get("hidden_act", "silu") != "silu",
-        "attention_bias": bool(settings.get("attention_bias")),
-        "mlp_bias": bool(settings.get("mlp_bias")),
-        "rope_scaling": scaling.get("rope_type", scaling.get("type", "default")) != "default",
-        "use_sliding_window": bool(settings.get("use_sliding_window")),
+        "model_type": (settings.get("model_type", "llama"), ["llama", "qwen3"]),
+        "hidden_act": (settings.get("hidden_act", "silu"), ["silu"]),
+        "attention_bias": (bool(settings.get("attention_bias")), [False]),
+        "mlp_bias": (bool(settings.get("mlp_bias")), [False]),
+        "rope_scaling": (_rope_type(settings), ["default"]),
+        "use_sliding_window": (bool(settings.get("use_sliding_window")), [False]),
     }
-    wrong = [f"{key} = {settings.get(key)!r}" for key, refused in found.items() if refused]
+    wrong = [f"{key} = {value!r}" for key, (value, computed) in found.items() if value not in computed]
     if wrong:
         raise ValueError(f"{folder}: this engine does not compute {', '.join(wrong)}")
+
+
+def _rope_type(settings: dict):
+    """How positions are scaled: "default" is not at all. Two keys are in use."""
+    for key in ("rope_scaling", "rope_parameters"):
+        rope = settings.get(key) or {}
+        kind = rope.get("rope_type", rope.get("type", "default")) if isinstance(rope, dict) else rope
+        if kind != "default":
+            return kind
+    return "default"
 
 
 class _Tensors:
@@ -241,7 +278,10 @@ class _Tensors:
         array = self.left.pop(name)
         if array.shape != shape:
             raise ValueError(f"{self.folder}: {name} has shape {list(array.shape)}, but config.json says {list(shape)}")
-        return array.astype(dtype)
+        array = array.astype(dtype)
+        if dtype == np.float32 and not np.isfinite(array).all():
+            raise ValueError(f"{self.folder}: {name} holds values that are not finite")
+        return array
 
     def matrix(self, name: str, inputs: int, outputs: int) -> np.ndarray:
         """A weight matrix, turned from Hugging Face's `[out, in]` to `[in, out]`."""
@@ -263,7 +303,10 @@ def _weight_files(folder: Path) -> list[Path]:
         pickles = [path.name for pattern in ("*.bin", "*.pt", "*.pth") for path in folder.glob(pattern)]
         hint = f"; {', '.join(pickles)} is pickle, which is never opened: convert it first" if pickles else ""
         raise ValueError(f"{folder} holds no model.safetensors{hint}")
-    names = sorted(set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()))
+    weight_map = _read_json(index).get("weight_map")
+    if not isinstance(weight_map, dict) or not all(isinstance(name, str) for name in weight_map.values()):
+        raise ValueError(f"{index} has no weight_map of tensor names to file names")
+    names = sorted(set(weight_map.values()))
     if any(Path(name).name != name for name in names):
         raise ValueError(f"{index} names files outside its folder")
     return [folder / name for name in names]

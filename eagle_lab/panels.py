@@ -1,5 +1,6 @@
 """Panels to play with: ipywidgets around pure functions, redrawing into one image."""
 
+import base64
 import html
 import logging
 from dataclasses import dataclass
@@ -118,24 +119,15 @@ class TreePanel(widgets.VBox):
     """
 
     def __init__(self, pair: Pair, prompts: list[str]):
-        self.pair, self.view, self._read = pair, None, (None, None)
-        self.defaults = {
-            "low": 1.0,
-            "mid": 1.0,
-            "high": 1.0,
-            "top_k": 4,
-            "depth": 5,
-            "budget": 16,
-            "prompt": prompts[0],
-        }
-        sliders = {name: _slider(widgets.FloatSlider, name, 1.0, 0.0, 1.0, step=0.05) for name in LAYERS}
-        sliders |= {
+        self.pair, self.view, self._resetting = pair, None, False
+        self._read = self._drawn = None, None  # the prompt that was read, the budget that was drawn
+        self.controls = {name: _slider(widgets.FloatSlider, name, 1.0, 0.0, 1.0, step=0.05) for name in LAYERS} | {
             "top_k": _slider(widgets.IntSlider, "top_k", 4, 1, 10),
             "depth": _slider(widgets.IntSlider, "depth", 5, 1, 8),
             "budget": _slider(widgets.IntSlider, "budget", 16, 1, 60),
+            "prompt": widgets.Textarea(prompts[0], rows=2, continuous_update=False, description=word("prompt")),
         }
-        opening = widgets.Textarea(prompts[0], rows=2, continuous_update=False, description=word("prompt"))
-        self.controls = sliders | {"prompt": opening}
+        self.defaults = {name: control.value for name, control in self.controls.items()}
         self.chooser = widgets.Dropdown(options=_choices(prompts), description=word("prompts"))
         self.reset = widgets.Button(description=word("reset"))
         self.image, self.numbers, self.status = widgets.Image(format="png"), widgets.HTML(), widgets.HTML()
@@ -165,9 +157,14 @@ class TreePanel(widgets.VBox):
     def __repr__(self) -> str:
         return repr(self.view)
 
+    def _repr_mimebundle_(self, **kwargs):
+        """The live panel, and for a page without a kernel its picture."""
+        bundle = super()._repr_mimebundle_(**kwargs)
+        return bundle | {"image/png": base64.b64encode(self.view.png).decode()} if self.view else bundle
+
     def _figure(self, budget: int):
         """One figure for each budget, so that moves at the same budget never change the picture's size."""
-        if getattr(self, "_drawn", (None,))[0] != budget:
+        if self._drawn[0] != budget:
             self._drawn = budget, new_figure(budget)
         return self._drawn[1]
 
@@ -183,14 +180,19 @@ class TreePanel(widgets.VBox):
         return [self.chooser, self.controls["prompt"], row, self.reset, self.status, self.image, self.numbers]
 
     def _on_change(self, _change) -> None:
-        self.redraw()
+        if not self._resetting:
+            self.redraw()
 
     def _on_choice(self, change) -> None:
         self.controls["prompt"].value = change["new"]
 
     def _on_reset(self, _button) -> None:
+        self._resetting = True
+        self.chooser.value = self.defaults["prompt"]
         for name, value in self.defaults.items():
             self.controls[name].value = value
+        self._resetting = False
+        self.redraw()
 
 
 def _slider(kind, name: str, value, low, high, **more):

@@ -32,9 +32,24 @@ def score_candidate_tree(nodes) -> tuple[list[float], list[int]]:
     ([-0.5, -0.75, -2.5], [10, 11])
     """
     parents, tokens, log_scores = _read_nodes(nodes)
-    scores = _accumulate(parents, log_scores)
+    scores = path_sums(parents, log_scores)
     best = _best_leaf(parents, scores)
     return scores, [tokens[node] for node in _path(parents, best)]
+
+
+def path_sums(parents: list[int], steps: list) -> list:
+    """Add up `steps` along the way from the root to every node; the root counts 0.
+
+    A loop, not a recursion: chains may be long. Scores are path sums of edge log-scores, depths are
+    path sums of ones.
+
+    >>> path_sums([-1, 0, 0, 1], [-0.1, -0.2, -1.0, -0.05])
+    [-0.1, -0.30000000000000004, -1.1, -0.35000000000000003]
+    """
+    sums = []
+    for parent, step in zip(parents, steps, strict=True):
+        sums.append(step if parent == ROOT else sums[parent] + step)
+    return sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,12 +101,12 @@ class CandidateTree:
     @cached_property
     def scores(self) -> np.ndarray:
         """Cumulative scores `[n]`, float64: parent's score plus edge."""
-        return _frozen(_accumulate(self.parents.tolist(), self.log_scores.tolist()), np.float64)
+        return _frozen(path_sums(self.parents.tolist(), self.log_scores.tolist()), np.float64)
 
     @cached_property
     def depths(self) -> np.ndarray:
         """Depths `[n]`: 1 for a child of the root."""
-        return _frozen(_accumulate(self.parents.tolist(), [1] * len(self)), np.int64)
+        return _frozen(path_sums(self.parents.tolist(), [1] * len(self)), np.int64)
 
     @property
     def leaves(self) -> list[int]:
@@ -162,14 +177,6 @@ def check_count(value, name: str, least: int = 1) -> int:
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
         raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}")
     return int(value)
-
-
-def _accumulate(parents: list[int], steps: list) -> list:
-    """Add up `steps` along the path from the root to every node (a loop: chains may be very long)."""
-    sums = []
-    for parent, step in zip(parents, steps, strict=True):
-        sums.append(step if parent == ROOT else sums[parent] + step)
-    return sums
 
 
 def _leaves(parents: list[int]) -> list[int]:

@@ -1,0 +1,74 @@
+"""Build the notebooks that readers open from their one source.
+
+A source is a jupytext `py:percent` file whose markdown cells name their language, `lang="zh"` or
+`lang="en"`, and whose code cells belong to both; "zh" in the first code cell turns into the language
+of the notebook. The notebooks are run and stored with their outputs; a panel is
+stored as its picture, since a page without a kernel could not show the live one.
+
+    python notebooks/build.py            # build and run them all
+"""
+
+import hashlib
+import os
+from pathlib import Path
+
+import jupytext
+import nbformat
+from nbclient import NotebookClient
+
+ROOT = Path(__file__).parent
+LANGUAGES = ("zh", "en")
+KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
+
+
+def sources() -> list[Path]:
+    """Every notebook's source, in order."""
+    return sorted((ROOT / "source").glob("*.py"))
+
+
+def notebook_path(source: Path, language: str) -> Path:
+    """Where the notebook of a source stands."""
+    return ROOT / language / source.with_suffix(".ipynb").name
+
+
+def assemble(source: Path, language: str) -> nbformat.NotebookNode:
+    """The notebook of one language, not yet run: the shared code and that language's prose."""
+    whole = jupytext.reads(source.read_text(encoding="utf-8"), fmt="py:percent")
+    cells = []
+    for cell in whole.cells:
+        if cell.metadata.pop("lang", language) != language:
+            continue
+        cell.metadata.pop("lines_to_next_cell", None)
+        if cell.cell_type == "code" and not any(earlier.cell_type == "code" for earlier in cells):
+            cell.source = cell.source.replace('"zh"', f'"{language}"')
+        cell["id"] = hashlib.sha256(f"{len(cells)} {cell.source}".encode()).hexdigest()[:8]
+        cells.append(cell)
+    metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
+    return nbformat.v4.new_notebook(cells=cells, metadata=metadata, nbformat_minor=5)
+
+
+def run(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """Run all cells in a fresh kernel and keep only what a reader is meant to see."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    NotebookClient(
+        notebook, timeout=120, kernel_name="python3", record_timing=False, store_widget_state=False
+    ).execute()
+    notebook.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
+    return notebook
+
+
+def main() -> None:
+    """Build every notebook in every language."""
+    for source in sources():
+        for language in LANGUAGES:
+            path = notebook_path(source, language)
+            path.parent.mkdir(exist_ok=True)
+            nbformat.write(run(assemble(source, language)), path)
+            print(f"{path.relative_to(ROOT.parent)}: {path.stat().st_size / 1e3:.0f} kB")
+
+
+if __name__ == "__main__":
+    main()
