@@ -111,18 +111,18 @@ class CandidateTree:
     @property
     def leaves(self) -> list[int]:
         """Nodes that are nobody's parent, ascending."""
-        return _leaves(self.parents.tolist())
+        return np.setdiff1d(np.arange(len(self)), self.parents).tolist()
 
     @property
     def best_leaf(self) -> int:
         """The leaf with the highest cumulative score; among equals the lowest index."""
-        return _best_leaf(self.parents.tolist(), self.scores)
+        return _best_leaf(self.parents.tolist(), self.scores.tolist())
 
     def path(self, node: int) -> list[int]:
         """Node indices from the root's child down to `node`."""
         if not 0 <= node < len(self):
             raise ValueError(f"node {node} is not in the tree: it has nodes 0 to {len(self) - 1}")
-        return _path(self.parents, node)
+        return [int(step) for step in _path(self.parents, node)]
 
     def children(self, node: int) -> list[int]:
         """The children of `node` (−1: of the root), ascending."""
@@ -179,26 +179,25 @@ def check_count(value, name: str, least: int = 1) -> int:
     return int(value)
 
 
-def _leaves(parents: list[int]) -> list[int]:
-    inner = set(parents)
-    return [node for node in range(len(parents)) if node not in inner]
-
-
-def _best_leaf(parents: list[int], scores) -> int:
-    return max(_leaves(parents), key=scores.__getitem__)  # max keeps the first of equals
+def _best_leaf(parents: list[int], scores: list[float]) -> int:
+    inner, best = set(parents), None
+    for node, score in enumerate(scores):
+        if node not in inner and (best is None or score > scores[best]):  # strictly: the first of equals stays
+            best = node
+    return best
 
 
 def _path(parents, node: int) -> list[int]:
     path = []
     while node != ROOT:
-        path.append(int(node))
+        path.append(node)
         node = parents[node]
     return path[::-1]
 
 
 def _read_nodes(nodes) -> tuple[list[int], list[int], list[float]]:
     """The records' three columns, checked; the common case costs one comparison a field."""
-    if not isinstance(nodes, Sequence) or isinstance(nodes, (str, bytes)):
+    if nodes.__class__ is not list and (not isinstance(nodes, Sequence) or isinstance(nodes, (str, bytes))):
         raise TypeError(f"nodes must be a list of records, not {type(nodes).__name__}")
     if not nodes:
         raise ValueError("nodes is empty: the candidate tree needs at least one node")
@@ -208,7 +207,7 @@ def _read_nodes(nodes) -> tuple[list[int], list[int], list[float]]:
             parent, token, log_score = node["parent"], node["token"], node["log_score"]
         except (KeyError, TypeError, IndexError):
             raise _record_error(node, index) from None
-        if not (type(parent) is type(token) is int and type(log_score) is float):
+        if not (parent.__class__ is token.__class__ is int and log_score.__class__ is float):
             parent = _integer(parent, f"nodes[{index}]['parent']")
             token = _integer(token, f"nodes[{index}]['token']")
             log_score = _real(log_score, f"nodes[{index}]['log_score']")

@@ -233,7 +233,7 @@ for weights in ([1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1]):
 # ## 想一想
 #
 # 1. 一个节点的分数很高，它的父节点却被拒绝了。它还有可能被提交吗？（在面板上找一个这样的例子。）
-# 2. 把候选预算从 16 加到 60，τ 不会下降；那为什么真实系统不把预算开到最大？
+# 2. 同一轮里，候选预算越大，接受的草稿只多不少；那为什么真实系统不把预算开到最大？
 # 3. 每一轮结束后，目标模型的 KV 缓存里留下哪几行？
 #
 # **相关阅读：** [EAGLE-3 论文](https://arxiv.org/abs/2503.01840)　·　[EAGLE-2 论文（动态候选树）](https://arxiv.org/abs/2406.16858)　·　[EAGLE 官方实现](https://github.com/SafeAILab/EAGLE)　·　[vLLM Speculators](https://github.com/vllm-project/speculators)
@@ -242,7 +242,7 @@ for weights in ([1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1]):
 # ## Think about it
 #
 # 1. A node scores high, but its parent was refused. Can it still be committed? (Find such a node on the panel.)
-# 2. Raising the budget from 16 to 60 never lowers τ. Why do real systems not use the largest budget?
+# 2. Within one round a larger budget never accepts fewer drafts. Why do real systems not use the largest budget?
 # 3. Which rows stay in the target's KV cache after a round?
 #
 # **Read on:** [EAGLE-3 paper](https://arxiv.org/abs/2503.01840)　·　[EAGLE-2 paper (dynamic draft trees)](https://arxiv.org/abs/2406.16858)　·　[official EAGLE implementation](https://github.com/SafeAILab/EAGLE)　·　[vLLM Speculators](https://github.com/vllm-project/speculators)
