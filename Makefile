@@ -35,8 +35,8 @@ lab: $(VENV)/.lab
 	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) $(FIRST)
 
 test: $(VENV)/.test lint
-	$(BIN)/python -m pytest -n 2 --dist loadfile
-	$(BIN)/python -m pytest -n 2 --dist loadfile --nbval --nbval-current-env --nbval-cell-timeout=120 notebooks
+	$(BIN)/python -m pytest -n 2 --dist loadfile --ignore=tests/browser
+	$(BIN)/python -m pytest -n 2 --dist loadfile --nbval --nbval-current-env --nbval-cell-timeout=120 notebooks/zh notebooks/en
 
 test-browser: $(VENV)/.test
 	$(BIN)/python -m pytest tests/browser

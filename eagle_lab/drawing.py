@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, fontManager, get_font
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
-from matplotlib.textpath import TextPath
+from matplotlib.textpath import text_to_path
 from PIL import Image
 
 from .language import word
@@ -216,7 +216,7 @@ def _draw_marks(ax, marks: list) -> None:
             zorder=2,
         )
     refused = [mark for mark in marks if mark[3]["state"] == "rejected"]
-    _scatter(ax, refused, 1.7 * RADIUS, marker="x", c=RED, linewidths=2.0, zorder=3)
+    _scatter(ax, refused, 1.35 * RADIUS, marker="x", c=RED, linewidths=2.0, zorder=3)
 
 
 def _scatter(ax, marks: list, radius: float, **style) -> None:
@@ -286,8 +286,8 @@ def text_width(text: str) -> float:
 @lru_cache(maxsize=8192)
 def _glyphs(text: str) -> tuple[np.ndarray, np.ndarray]:
     """Outline of a text, in points from its left end on the baseline."""
-    path = TextPath((0, 0), text, size=FONT_SIZE, prop=_font(), usetex=False)
-    return path.vertices, path.codes
+    vertices, codes = text_to_path.get_text_path(_font(), text)  # not TextPath, which reads "$" as mathematics
+    return np.reshape(vertices, (-1, 2)) * FONT_SIZE / text_to_path.FONT_SCALE, np.asarray(codes)
 
 
 @cache

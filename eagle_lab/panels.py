@@ -4,6 +4,7 @@ import base64
 import html
 import logging
 from dataclasses import dataclass
+from textwrap import shorten
 
 import ipywidgets as widgets
 
@@ -200,5 +201,5 @@ def _slider(kind, name: str, value, low, high, **more):
 
 
 def _choices(prompts: list[str]) -> list[tuple[str, str]]:
-    """Each prompt under its first line, shortened."""
-    return [(display_token(prompt.strip().splitlines()[0] if prompt.strip() else "", 40), prompt) for prompt in prompts]
+    """Each prompt under its own beginning."""
+    return [(shorten(prompt, width=60, placeholder="…") or "…", prompt) for prompt in prompts]

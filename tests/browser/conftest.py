@@ -1,0 +1,102 @@
+"""A real JupyterLab on loopback and a real Chromium, for tests that use notebooks as a reader does."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[2]
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+CHROMIUM_FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def lab_url(tmp_path_factory):
+    """A JupyterLab server over a copy of the notebooks; yields a function from notebook path to address."""
+    home = tmp_path_factory.mktemp("lab")
+    shutil.copytree(REPOSITORY / "notebooks", home / "notebooks")
+    # Cells out of sight stay in the page, so that a test can look at them; nobody is asked about news.
+    _set(home, "notebook-extension/tracker", {"windowingMode": "none"})
+    _set(home, "apputils-extension/notification", {"fetchNews": "false", "checkForUpdates": False})
+    folders = {f"JUPYTER_{kind}_DIR": str(home / kind.lower()) for kind in ("CONFIG", "DATA", "RUNTIME")}
+    environment = (
+        os.environ | folders | {"JUPYTERLAB_SETTINGS_DIR": str(home / "settings"), "OPENBLAS_NUM_THREADS": "1"}
+    )
+    arguments = [
+        "--no-browser",
+        "--allow-root",
+        "--port=0",
+        f"--ServerApp.root_dir={home / 'notebooks'}",
+        "--IdentityProvider.token=reader",
+        "--LabApp.expose_app_in_browser=True",
+    ]
+    log = (home / "log.txt").open("w")
+    server = subprocess.Popen(
+        [sys.executable, "-m", "jupyterlab", *arguments],
+        env=environment,
+        stdout=log,
+        stderr=log,
+        start_new_session=True,
+    )
+    try:
+        address = _wait_for_address(home / "runtime", server, home / "log.txt")
+        yield lambda path: f"{address}lab/tree/{path}?reset&token=reader"
+    finally:
+        os.killpg(server.pid, signal.SIGTERM)
+        server.wait(timeout=30)
+        log.close()
+
+
+def _set(home: Path, plugin: str, values: dict) -> None:
+    file = home / "settings" / "@jupyterlab" / f"{plugin}.jupyterlab-settings"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(values))
+
+
+def _wait_for_address(runtime: Path, server: subprocess.Popen, log: Path) -> str:
+    for _ in range(300):
+        found = list(runtime.glob("jpserver-*.json"))
+        if found:
+            return json.loads(found[0].read_text())["url"]
+        if server.poll() is not None:
+            break
+        time.sleep(0.2)
+    raise RuntimeError(f"JupyterLab did not start: {log.read_text()[-2000:]}")
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """The system's Chromium."""
+    if CHROMIUM is None:
+        pytest.fail("the browser tests need Chromium: apt-get install chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser):
+    """A fresh profile and an empty page, 1200 px wide."""
+    context = browser.new_context(viewport={"width": 1200, "height": 1000})
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    yield page
+    context.close()

@@ -1,0 +1,178 @@
+"""Pictures: the right mark, colour and label on the right node, for any tree and any text."""
+
+import json
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import networkx as nx
+import numpy as np
+import pytest
+from matplotlib.collections import PathCollection
+from matplotlib.colors import to_rgba
+from tokenizers import Tokenizer
+
+from eagle_lab import CandidateTree, Verdict, draw_tree
+from eagle_lab.drawing import (
+    FONT_SIZE,
+    GREEN,
+    LABEL_GAP,
+    LEGEND,
+    NEXT,
+    OURS,
+    RED,
+    STYLES,
+    _drawable,
+    candidate_graph,
+    display_token,
+    layout,
+    new_figure,
+    score_colour,
+    text_width,
+    to_png,
+)
+from eagle_lab.language import _WORDS
+
+TREE = CandidateTree([-1, -1, 0, 0, 2, 1], [5, 6, 7, 8, 9, 6], [-0.2, -1.8, -0.1, -2.5, -0.3, -9.0])
+VERDICT = Verdict(accepted=(0, 2), rejected=(4,), next_token=3)
+
+
+def random_tree(nodes: int, seed: int) -> CandidateTree:
+    rng = np.random.default_rng(seed)
+    parents = [int(rng.integers(-1, i)) if i % 3 else -1 for i in range(nodes)]
+    return CandidateTree(parents, list(range(nodes)), (-rng.random(nodes) * 3).tolist())
+
+
+def circles(ax) -> PathCollection:
+    """The collection of round nodes: the first scatter with as many marks as the tree has, root included."""
+    return next(c for c in ax.collections if isinstance(c, PathCollection) and len(c.get_offsets()) > 1)
+
+
+def pixels(figure, colour: str) -> int:
+    """How many pixels of a picture have about that colour."""
+    to_png(figure)
+    image = np.asarray(figure.canvas.buffer_rgba())[..., :3].astype(int)
+    wanted = np.array([round(255 * part) for part in to_rgba(colour)[:3]])
+    return int((np.abs(image - wanted).max(axis=-1) < 12).sum())
+
+
+def test_graph_says_state_score_and_label_of_every_node():
+    graph = candidate_graph(TREE, VERDICT, labels="abcdefghij".__getitem__, root_label="R")
+    states = {node: data["state"] for node, data in graph.nodes(data=True)}
+    assert states == {
+        -1: "root",
+        0: "accepted",
+        1: "open",
+        2: "accepted",
+        3: "open",
+        4: "rejected",
+        5: "open",
+        NEXT: "next",
+    }
+    assert [graph.nodes[node]["label"] for node in (-1, 0, 4, NEXT)] == ["R", "f", "j", "d"]
+    assert [graph.nodes[node]["score"] for node in range(6)] == TREE.scores.tolist()
+    assert set(graph.edges) == {(-1, 0), (-1, 1), (0, 2), (0, 3), (2, 4), (1, 5), (2, NEXT)}
+
+
+def test_without_a_verdict_nothing_is_accepted_refused_or_next():
+    graph = candidate_graph(TREE)
+    assert {data["state"] for _, data in graph.nodes(data=True)} == {"root", "open"}
+
+
+def test_marks_stand_on_their_own_nodes():
+    ax = draw_tree(TREE, VERDICT, legend=False)
+    graph = candidate_graph(TREE, VERDICT)
+    width, height = ax.get_xlim()[1], ax.get_ylim()[1]
+    places = layout(graph, width, height)
+    marks = circles_without_edges(ax, len(TREE) + 1)
+    for index, node in enumerate([-1, *range(len(TREE))]):
+        data = graph.nodes[node]
+        assert tuple(marks.get_offsets()[index]) == pytest.approx((places.x[node], places.y[node]))
+        assert tuple(marks.get_facecolors()[index]) == pytest.approx(score_colour(data["score"]))
+        assert tuple(marks.get_edgecolors()[index]) == pytest.approx(to_rgba(STYLES[data["state"]].outline))
+
+
+def circles_without_edges(ax, count: int) -> PathCollection:
+    return next(c for c in ax.collections if len(c.get_offsets()) == count and len(c.get_facecolors()))
+
+
+def test_colours_reach_the_pixels():
+    verified, drafted = new_figure(6), new_figure(6)
+    draw_tree(TREE, VERDICT, ax=verified.axes[0])
+    draw_tree(TREE, ax=drafted.axes[0])
+    assert pixels(verified, GREEN) > 500 and pixels(verified, RED) > 50
+    assert pixels(drafted, GREEN) == pixels(drafted, RED) == 0
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 8, 26, 60])
+@pytest.mark.parametrize("script", ["汉字词语", "word "])
+def test_labels_never_overlap(nodes, script):
+    for seed in range(4):
+        tree = random_tree(nodes, seed)
+        names = [display_token(script * (1 + i % 4)) for i in range(nodes)]
+        graph = candidate_graph(tree, Verdict((0,), (), 0), names.__getitem__)
+        figure = new_figure(nodes)
+        width, height = figure.get_size_inches() * 72
+        places = layout(graph, width, height - LEGEND)
+        boxes = []
+        for node, label in graph.nodes(data="label"):
+            left = places.x[node] + places.scale * LABEL_GAP
+            right = left + places.scale * text_width(label)
+            half = places.scale * FONT_SIZE / 2
+            boxes.append((left, right, places.y[node] - half, places.y[node] + half))
+            assert places.x[node] >= 0 and right <= width and 0 <= places.y[node] <= height
+        for i, a in enumerate(boxes):
+            for b in boxes[i + 1 :]:
+                assert a[1] <= b[0] or b[1] <= a[0] or a[3] <= b[2] or b[3] <= a[2]
+
+
+def test_layout_is_a_function_of_the_tree():
+    graph = candidate_graph(random_tree(26, 3))
+    first, second = layout(graph, 700, 400), layout(nx.DiGraph(graph), 700, 400)
+    assert first == second
+    by_depth = {}
+    for node, depth in graph.nodes(data="depth"):
+        by_depth.setdefault(depth, set()).add(first.x[node])
+    assert all(len(xs) == 1 for xs in by_depth.values())
+    for node in graph:
+        below = [first.y[child] for child in graph.successors(node)]
+        if below:
+            assert first.y[node] == pytest.approx((min(below) + max(below)) / 2)
+
+
+HOSTILE = [
+    "$", "$$", "a$b$c", "$x_$", "\\frac{", "^", "%", "_x", "\x00", "\t", "\n", "", "\ud800", "\ufffd", "😀", "ﷺ",
+    "سلام", "x" * 200, " the", "你好", "<|end|>",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=[ascii(text)[:12] for text in HOSTILE])
+def test_any_text_can_be_drawn(text):
+    figure = new_figure(1)
+    draw_tree(CandidateTree([-1], [0], [-0.5]), ax=figure.axes[0], labels=lambda token: text)
+    to_png(figure)  # must render, not only build: mathtext fails late
+    shown = display_token(text)
+    assert shown and len(shown) <= 14 and all(_drawable(character) for character in shown)
+
+
+def test_a_second_tree_replaces_the_first_and_nothing_else():
+    figure = new_figure(6)
+    ax = figure.axes[0]
+    (line,) = ax.plot([0, 1], [0, 1])
+    draw_tree(TREE, VERDICT, ax=ax)
+    counts = [artist.get_gid() == OURS for artist in ax.get_children()].count(True)
+    for _ in range(3):
+        draw_tree(TREE, VERDICT, ax=ax)
+    assert [artist.get_gid() == OURS for artist in ax.get_children()].count(True) == counts
+    assert line in ax.lines
+    assert plt.get_fignums() == []
+
+
+def test_every_character_that_we_ship_has_a_glyph():
+    assets = Path(draw_tree.__code__.co_filename).parent / "assets" / "stories"
+    words = "".join(text for language in _WORDS.values() for text in language.values())
+    prompts = "".join(
+        text for texts in json.loads((assets / "prompts.json").read_text("utf-8")).values() for text in texts
+    )
+    vocabulary = "".join(Tokenizer.from_file(str(assets / "target" / "tokenizer.json")).get_vocab())
+    missing = {c for c in words + prompts + vocabulary if c.isprintable() and not _drawable(c)}
+    assert not missing
