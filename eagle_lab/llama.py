@@ -127,7 +127,8 @@ class FeedForward(NamedTuple):
 
     def forward(self, x: np.ndarray) -> np.ndarray:
         gate = x @ self.gate
-        gate = gate / (1 + np.exp(-np.maximum(gate, -80)))  # SiLU; below −80 it is 0, and exp would overflow
+        with np.errstate(over="ignore"):  # far below 0 exp becomes infinite, and SiLU 0 as it should
+            gate = gate / (1 + np.exp(-gate))
         return (gate * (x @ self.up)) @ self.down
 
 

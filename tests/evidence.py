@@ -52,7 +52,7 @@ def stories() -> bool:
     pair, good = load_pair("stories"), True
     end = pair.tokenizer.token_to_id("<|end|>")
     for language in ("en", "zh"):
-        tally, taus, rates = Tally(), {shape: [] for shape in SHAPES}, []
+        tally, taus = Tally(), {shape: [] for shape in SHAPES}
         for text in tqdm(held_out_prompts(language, PROMPTS), desc=language, leave=False, disable=None):
             prompt = pair.encode(text)
             plain = greedy_decode(pair.target, prompt, NEW_TOKENS, eos_id=end)
@@ -63,10 +63,8 @@ def stories() -> bool:
                 if weights == (1, 1, 1):
                     taus[shape] += [len(r.tokens) for r in decoding.rounds]
         tau = {shape: float(np.mean(lengths)) for shape, lengths in taus.items()}
-        print(
-            f"stories {language}: {tally.runs} runs, {tally.tokens} tokens, {tally.differing} differing, {tally.ties} ties; "
-            + "  ".join(f"tau{shape} {value:.2f}" for shape, value in tau.items())
-        )
+        print(f"stories {language}: {tally}")
+        print("    tau at top_k/depth/budget " + ", ".join(f"{'/'.join(map(str, s))}: {t:.2f}" for s, t in tau.items()))
         good &= tally.differing == 0 and tally.ties <= tally.tokens / 10_000 and tau[SHAPES[0]] > 2.5
     return good
 

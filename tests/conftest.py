@@ -1,0 +1,10 @@
+"""One BLAS thread, set before numpy is imported; hypothesis without clocks and without chance."""
+
+import os
+
+os.environ.update({f"{library}_NUM_THREADS": "1" for library in ("OPENBLAS", "OMP", "MKL", "VECLIB_MAXIMUM")})
+
+from hypothesis import settings
+
+settings.register_profile("eagle_lab", deadline=None, derandomize=True, max_examples=60)
+settings.load_profile("eagle_lab")

@@ -1,0 +1,480 @@
+"""Loading: every format that is taken, and every folder that must be refused with what is wrong in it."""
+
+import json
+import pickle
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from checks import assert_draft_ids, assert_replays
+from models import GOLDEN, LLAMA, golden_pair
+from safetensors.numpy import load_file, save_file
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+
+from eagle_lab import greedy_decode, load_pair, speculative_decode
+from eagle_lab.pairs import ASSETS
+
+MODELS = GOLDEN / "models"
+PROMPT = [1, 2, 3]
+
+
+@pytest.fixture
+def folders(tmp_path):
+    """A writable copy of the golden Llama target and of its head."""
+    for name, model in zip(("target", "drafter"), LLAMA, strict=True):
+        shutil.copytree(MODELS / model, tmp_path / name)
+    return tmp_path
+
+
+def load(folders: Path):
+    return load_pair(target=folders / "target", drafter=folders / "drafter")
+
+
+def set_config(folder: Path, **changes) -> None:
+    path = folder / "config.json"
+    settings = {**json.loads(path.read_text()), **changes}
+    path.write_text(json.dumps({key: value for key, value in settings.items() if value is not ...}))
+
+
+def set_tensors(folder: Path, **changes) -> dict:
+    """Rewrite the weights; `...` drops a tensor (dots in names are written as two underscores)."""
+    path = folder / "model.safetensors"
+    tensors = {**load_file(path), **{name.replace("__", "."): value for name, value in changes.items()}}
+    tensors = {name: value for name, value in tensors.items() if value is not ...}
+    save_file(tensors, path)
+    return tensors
+
+
+def continuation(pair) -> list[int]:
+    plain = greedy_decode(pair.target, PROMPT, 12)
+    assert speculative_decode(pair, PROMPT, 12).tokens == plain
+    return plain
+
+
+EXPECTED = continuation(golden_pair(*LLAMA))
+
+
+# ── what is taken ────────────────────────────────────────────────────────────────────────────────
+
+
+def test_folders_may_be_strings_and_hold_no_tokenizer(folders):
+    pair = load_pair(target=str(folders / "target"), drafter=str(folders / "drafter"))
+    assert pair.tokenizer is None and continuation(pair) == EXPECTED
+    assert pair.target.embedding is pair.drafter.embedding
+
+
+def test_a_tokenizer_is_read_where_there_is_one(folders):
+    Tokenizer(WordLevel({"a": 0, "b": 1}, unk_token="a")).save(str(folders / "target" / "tokenizer.json"))
+    assert load(folders).tokenizer.encode("b").ids == [1]
+
+
+def test_every_array_is_float32_and_writable_or_owned(folders):
+    pair = load(folders)
+    arrays = [pair.target.embedding, pair.target.head, pair.target.norm, *pair.drafter.weights[:3]]
+    arrays += [pair.target.layers[0].attention.q, pair.drafter.weights.feed_forward.down]
+    assert {array.dtype for array in arrays} == {np.dtype(np.float32)}
+    assert pair.drafter.token_ids.dtype == np.int64
+
+
+def bfloat16(tensors: dict) -> bytes:
+    """A safetensors file by hand, since numpy has no bfloat16: header length, header, then the bytes."""
+    header, data = {}, b""
+    for name, array in tensors.items():
+        cut = (array.view(np.uint32) >> 16).astype("<u2") if array.dtype == np.float32 else array
+        kind = {"float32": "BF16", "int64": "I64", "bool": "BOOL"}[str(array.dtype)]
+        header[name] = {"dtype": kind, "shape": array.shape, "data_offsets": (len(data), len(data) + cut.nbytes)}
+        data += cut.tobytes()
+    text = json.dumps(header).encode()
+    return len(text).to_bytes(8, "little") + text + data
+
+
+@pytest.mark.parametrize("part", ["target", "drafter"])
+@pytest.mark.parametrize("kind", ["float16", "bfloat16", "float64"])
+def test_other_number_formats_are_read_as_the_numbers_they_are(folders, part, kind):
+    path = folders / part / "model.safetensors"
+    tensors = load_file(path)
+    if kind == "bfloat16":
+        path.write_bytes(bfloat16(tensors))
+        rounded = {
+            n: (a.view(np.uint32) & 0xFFFF0000).view(np.float32) for n, a in tensors.items() if a.dtype.kind == "f"
+        }
+    else:
+        rounded = {name: a.astype(kind) for name, a in tensors.items() if a.dtype.kind == "f"}
+        save_file({**tensors, **rounded}, path)
+    pair = load(folders)
+    if part == "target":
+        found, name = pair.target.embedding, "model.embed_tokens.weight"
+    else:
+        found, name = pair.drafter.weights.fc.reshape(-1, 32), "fc.weight"
+    expected = rounded[name].astype(np.float32)
+    assert found.dtype == np.float32
+    assert np.array_equal(found, expected if part == "target" else expected.T)
+    continuation(pair)
+
+
+def shard(folder: Path, files=("a.safetensors", "b.safetensors")) -> None:
+    tensors = load_file(folder / "model.safetensors")
+    (folder / "model.safetensors").unlink()
+    names = sorted(tensors)
+    parts = dict(zip(files, (names[::2], names[1::2]), strict=True))
+    for file, part in parts.items():
+        if Path(file).name == file:
+            save_file({name: tensors[name] for name in part}, folder / file)
+    weight_map = {name: file for file, part in parts.items() for name in part}
+    (folder / "model.safetensors.index.json").write_text(json.dumps({"weight_map": weight_map}))
+
+
+@pytest.mark.parametrize("part", ["target", "drafter"])
+def test_shards_are_found_through_their_index(folders, part):
+    shard(folders / part)
+    assert continuation(load(folders)) == EXPECTED
+
+
+@pytest.mark.parametrize("stored", [True, False])
+def test_a_tied_head_is_the_embedding_whether_stored_or_not(folders, stored):
+    set_config(folders / "target", tie_word_embeddings=True)
+    if not stored:
+        set_tensors(folders / "target", lm_head__weight=...)
+    target = load(folders).target
+    assert np.array_equal(target.head, target.embedding.T)
+
+
+def test_a_head_of_the_whole_vocabulary_needs_no_mapping(folders):
+    wide = np.random.default_rng(0).standard_normal((128, 32)).astype(np.float32)
+    set_config(folders / "drafter", draft_vocab_size=...)
+    set_tensors(folders / "drafter", lm_head__weight=wide, d2t=..., t2d=...)
+    assert load(folders).drafter.token_ids.tolist() == list(range(128))
+    set_tensors(folders / "drafter", d2t=np.zeros(128, dtype=np.int64), t2d=np.ones(128, dtype=bool))
+    assert load(folders).drafter.token_ids.tolist() == list(range(128))
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.int32])
+def test_d2t_holds_offsets(folders, kind):
+    tensors = load_file(folders / "drafter" / "model.safetensors")
+    assert_draft_ids(LLAMA)
+    set_tensors(folders / "drafter", d2t=tensors["d2t"].astype(kind), t2d=...)
+    assert load(folders).drafter.token_ids.tolist() == np.flatnonzero(tensors["t2d"]).tolist()
+
+
+def test_specforge_and_official_folders_hold_one_head():
+    ours = golden_pair(LLAMA[0], "specforge_llama_a_trained").drafter
+    official = golden_pair(*LLAMA).drafter
+    assert ours.config == official.config and np.array_equal(ours.token_ids, official.token_ids)
+    assert np.array_equal(ours.weights.fc, official.weights.fc)
+    assert assert_replays("g05_llama_a_trained_chain_tt5_d3_k1", draft="specforge_llama_a_trained") == 0
+
+
+@pytest.mark.parametrize(
+    ("changes", "theta"),
+    [
+        ({"rope_theta": 5e5}, 5e5),
+        ({"rope_theta": ..., "rope_parameters": {"rope_type": "default", "rope_theta": 5e5}}, 5e5),
+        ({"rope_theta": ..., "rope_parameters": None}, 1e4),
+        ({"rope_scaling": {"type": "default"}}, 1e4),
+    ],
+)
+def test_rope_theta_stands_in_two_places(folders, changes, theta):
+    set_config(folders / "target", **changes)
+    assert load(folders).target.config.rope_theta == theta
+
+
+def test_absent_sizes_follow_hugging_face(folders):
+    for folder in ("target", "drafter"):
+        set_config(folders / folder, head_dim=..., model_type=..., hidden_act=...)
+    assert continuation(load(folders)) == EXPECTED
+
+
+# ── what is refused ──────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "either a name or the folders"),
+        ({"name": "stories", "target": MODELS}, "either a name or the folders"),
+        ({"name": "stories", "drafter": MODELS}, "either a name or the folders"),
+        ({"target": MODELS / LLAMA[0]}, "needs both folders"),
+        ({"drafter": MODELS / LLAMA[1]}, "needs both folders"),
+        ({"name": "no such pair"}, "name is 'no such pair': the shipped pairs are"),
+        ({"name": "../tests/golden"}, r"name is '\.\./tests/golden'"),
+        ({"name": ""}, "name is ''"),
+        ({"target": MODELS / "nowhere", "drafter": MODELS / LLAMA[1]}, r"nowhere.config\.json is missing"),
+        ({"target": MODELS / LLAMA[0], "drafter": MODELS}, r"config\.json is missing"),
+        ({"target": MODELS / LLAMA[0] / "config.json", "drafter": MODELS}, r"config\.json is missing"),
+        ({"target": MODELS / LLAMA[1], "drafter": MODELS / LLAMA[0]}, "draft_llama_a_trained: "),
+        ({"target": MODELS / LLAMA[0], "drafter": MODELS / LLAMA[0]}, "target_llama_a: .*midlayer"),
+    ],
+    ids=lambda value: None if isinstance(value, str) else repr(list(value)),
+)
+def test_mixed_up_names_and_folders(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        load_pair(**arguments)
+
+
+@pytest.mark.parametrize("part", ["target", "drafter"])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, r"config\.json is missing"),
+        ("", "not readable JSON"),
+        ("{", "not readable JSON"),
+        ("[" * 100_000, "not readable JSON"),
+        ("[1]", "must hold an object"),
+        ('"llama"', "must hold an object"),
+        ("null", "must hold an object"),
+        ("{}", "config.json lacks hidden_size, intermediate_size, num_hidden_layers, num_attention_heads"),
+    ],
+    ids=["absent", "empty", "cut", "nested", "list", "text", "null", "no settings"],
+)
+def test_a_config_that_is_none(folders, part, text, message):
+    path = folders / part / "config.json"
+    path.unlink() if text is None else path.write_text(text)
+    with pytest.raises(ValueError, match=message) as caught:
+        load(folders)
+    assert part in str(caught.value)
+
+
+def test_a_config_in_another_encoding(folders):
+    (folders / "target" / "config.json").write_bytes(b'{"a": "\xff\xfe"}')
+    with pytest.raises(ValueError, match="not readable JSON"):
+        load(folders)
+
+
+@pytest.mark.parametrize("part", ["target", "drafter"])
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"rope_scaling": {"rope_type": "llama3", "factor": 8.0}}, "does not compute rope_scaling = 'llama3'"),
+        ({"rope_scaling": {"type": "linear", "factor": 2.0}}, "does not compute rope_scaling = 'linear'"),
+        ({"rope_scaling": "linear"}, "does not compute rope_scaling = 'linear'"),
+        ({"rope_parameters": {"rope_type": "yarn"}}, "does not compute rope_scaling = 'yarn'"),
+        ({"rope_parameters": [1]}, "does not compute rope_scaling"),
+        ({"attention_bias": True}, "does not compute attention_bias = True"),
+        ({"mlp_bias": True}, "does not compute mlp_bias = True"),
+        ({"hidden_act": "gelu"}, "does not compute hidden_act = 'gelu'"),
+        ({"model_type": "mamba"}, "does not compute model_type = 'mamba'"),
+        ({"use_sliding_window": True}, "does not compute use_sliding_window = True"),
+        ({"hidden_act": "relu", "mlp_bias": True}, "hidden_act = 'relu', mlp_bias = True"),
+        ({"hidden_size": "32"}, "hidden_size must be a whole number"),
+        ({"intermediate_size": 64.0}, "intermediate_size must be a whole number"),
+        ({"num_attention_heads": 0}, "num_attention_heads must be a whole number of at least 1, not 0"),
+        ({"num_attention_heads": True}, "num_attention_heads must be a whole number"),
+        ({"num_hidden_layers": -1}, "num_hidden_layers must be a whole number"),
+        ({"num_key_value_heads": 3}, "4 attention heads cannot share 3 key and value heads"),
+        ({"head_dim": 7}, "head_dim is 7.*even"),
+        ({"rms_norm_eps": "small"}, "rms_norm_eps must be a positive number, not 'small'"),
+        ({"rms_norm_eps": -1e-6}, "rms_norm_eps must be a positive number"),
+        ({"rope_theta": 0}, "rope_theta must be a positive number"),
+        ({"hidden_size": ...}, "lacks hidden_size"),
+    ],
+    ids=repr,
+)
+def test_settings_that_are_not_computed_are_named(folders, part, changes, message):
+    set_config(folders / part, **changes)
+    with pytest.raises(ValueError, match=message) as caught:
+        load(folders)
+    assert part in str(caught.value)
+
+
+def test_a_target_too_shallow_for_three_taps(folders):
+    set_config(folders / "target", num_hidden_layers=6)
+    path = folders / "target" / "model.safetensors"
+    save_file({n: a for n, a in load_file(path).items() if ".layers.6." not in n and ".layers.7." not in n}, path)
+    with pytest.raises(ValueError, match="6 layers: three distinct feature taps need at least 7"):
+        load(folders)
+
+
+def test_a_head_for_another_width_is_refused(folders):
+    set_config(folders / "drafter", hidden_size=64)
+    with pytest.raises(ValueError, match=r"drafter: hidden_size is 64, but the target's embedding.*32"):
+        load(folders)
+
+
+@pytest.mark.parametrize("part", ["target", "drafter"])
+@pytest.mark.parametrize("damage", ["empty", "cut", "noise", "header"])
+def test_weights_that_are_damaged(folders, part, damage):
+    path = folders / part / "model.safetensors"
+    data = path.read_bytes()
+    noise = np.random.default_rng(0).bytes(len(data))
+    header = (2**62).to_bytes(8, "little") + data[8:]
+    path.write_bytes({"empty": b"", "cut": data[: len(data) // 2], "noise": noise, "header": header}[damage])
+    with pytest.raises(ValueError, match=rf"{part}.model\.safetensors is not a readable safetensors file"):
+        load(folders)
+
+
+@pytest.mark.parametrize("part", ["target", "drafter"])
+def test_no_weights_at_all(folders, part):
+    (folders / part / "model.safetensors").unlink()
+    with pytest.raises(ValueError, match=rf"{part} holds no model\.safetensors$"):
+        load(folders)
+
+
+@pytest.mark.parametrize(
+    ("part", "old", "new"),
+    [
+        ("target", "model.layers.3.mlp.up_proj.weight", "model.layers.3.mlp.up.weight"),
+        ("target", "lm_head.weight", "head.weight"),
+        ("drafter", "midlayer.hidden_norm.weight", "midlayer.norm.weight"),
+        ("drafter", "fc.weight", "fc.weights"),
+    ],
+)
+def test_a_renamed_tensor_is_missing_and_left_over(folders, part, old, new):
+    path = folders / part / "model.safetensors"
+    tensors = load_file(path)
+    tensors[new] = tensors.pop(old)
+    save_file(tensors, path)
+    with pytest.raises(ValueError, match=f"{part}: .*missing: {old}; left over: {new}$"):
+        load(folders)
+
+
+def test_all_missing_and_all_left_over_are_named(folders):
+    set_tensors(folders / "drafter", fc__weight=..., norm__weight=..., extra=np.zeros(1), another=np.zeros(1))
+    with pytest.raises(ValueError, match=r"missing: fc\.weight, norm\.weight; left over: another, extra$"):
+        load(folders)
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "shape"),
+    [
+        ("target", "model.embed_tokens.weight", (127, 32)),
+        ("target", "model.norm.weight", (32, 1)),
+        ("target", "model.layers.0.self_attn.k_proj.weight", (32, 32)),
+        ("drafter", "fc.weight", (32, 64)),
+        ("drafter", "lm_head.weight", (128, 32)),
+        ("drafter", "midlayer.self_attn.q_proj.weight", (32, 32)),
+        ("drafter", "d2t", (63,)),
+        ("drafter", "t2d", (127,)),
+    ],
+)
+def test_a_tensor_of_the_wrong_shape_is_named(folders, part, name, shape):
+    dtype = {"d2t": np.int64, "t2d": bool}.get(name, np.float32)
+    set_tensors(folders / part, **{name.replace(".", "__"): np.zeros(shape, dtype=dtype)})
+    where = rf"{part}: {name} has shape \{list(shape)}".replace("]", r"\]")
+    with pytest.raises(ValueError, match=where):
+        load(folders)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize(("part", "name"), [("target", "model.norm.weight"), ("drafter", "fc.weight")])
+def test_weights_that_are_not_finite_are_named(folders, part, name, bad):
+    tensors = load_file(folders / part / "model.safetensors")
+    tensors[name].flat[3] = bad
+    save_file(tensors, folders / part / "model.safetensors")
+    with pytest.raises(ValueError, match=f"{part}: {name} holds values that are not finite"):
+        load(folders)
+
+
+def test_an_unknown_number_format_is_named(folders):
+    path = folders / "drafter" / "model.safetensors"
+    save_file({**load_file(path), "norm.weight": np.ones(32, dtype=np.int8)}, path)
+    with pytest.raises(ValueError, match=r"norm\.weight is stored as I8, which is not supported"):
+        load(folders)
+
+
+def offsets(folders: Path) -> np.ndarray:
+    return load_file(folders / "drafter" / "model.safetensors")["d2t"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda d2t: d2t + np.arange(64), "d2t must hold offsets|t2d marks other ids"),
+        (lambda d2t: d2t[::-1].copy(), "d2t must hold offsets"),
+        (lambda d2t: d2t * 0 - np.arange(64), "d2t must hold offsets"),
+        (lambda d2t: d2t - 1000, "d2t must hold offsets"),
+        (lambda d2t: d2t + 1000, "d2t must hold offsets"),
+        (lambda d2t: d2t * 0, "t2d marks other ids than d2t names"),
+    ],
+    ids=["absolute", "falling", "constant ids", "below 0", "beyond the vocabulary", "other than t2d"],
+)
+def test_d2t_that_cannot_be_offsets_is_refused(folders, wrong, message):
+    set_tensors(folders / "drafter", d2t=wrong(offsets(folders)))
+    with pytest.raises(ValueError, match=message):
+        load(folders)
+
+
+def test_absolute_ids_are_refused_without_t2d_too(folders):
+    set_tensors(folders / "drafter", d2t=offsets(folders) + np.arange(64), t2d=...)
+    with pytest.raises(ValueError, match=r"d2t must hold offsets \(target id = i \+ d2t\[i\]\)"):
+        load(folders)
+
+
+def test_a_small_draft_vocabulary_needs_d2t(folders):
+    set_tensors(folders / "drafter", d2t=...)
+    with pytest.raises(ValueError, match="64 draft tokens for a vocabulary of 128, but no d2t"):
+        load(folders)
+
+
+@pytest.mark.parametrize("size", ["64", 64.0, -1, True])
+def test_the_draft_vocabulary_is_a_count(folders, size):
+    set_config(folders / "drafter", draft_vocab_size=size)
+    with pytest.raises(ValueError, match="draft_vocab_size must be a whole number"):
+        load(folders)
+
+
+class Bomb:
+    def __reduce__(self):
+        return (pytest.fail, ("a pickle was opened",))
+
+
+@pytest.mark.parametrize("part", ["target", "drafter"])
+@pytest.mark.parametrize("beside", [True, False])
+def test_a_pickle_is_never_opened(folders, part, beside, monkeypatch):
+    (folders / part / "pytorch_model.bin").write_bytes(pickle.dumps(Bomb()))
+    for name in ("load", "loads", "Unpickler", "_Unpickler"):
+        monkeypatch.setattr(pickle, name, lambda *_, **__: pytest.fail("a pickle was opened"))
+    if beside:
+        assert continuation(load(folders)) == EXPECTED
+    else:
+        (folders / part / "model.safetensors").unlink()
+        with pytest.raises(
+            ValueError, match=r"holds no model\.safetensors; pytorch_model\.bin is pickle.*never opened"
+        ):
+            load(folders)
+
+
+@pytest.mark.parametrize("outside", ["../secret.safetensors", "/etc/secret.safetensors", "sub/a.safetensors"])
+def test_an_index_stays_inside_its_folder(folders, outside):
+    shard(folders / "target", files=("a.safetensors", outside))
+    save_file({"x": np.zeros(1)}, folders / "secret.safetensors")
+    with pytest.raises(ValueError, match=r"index\.json names files outside its folder"):
+        load(folders)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", r"index\.json is not readable JSON"),
+        ("[]", r"index\.json must hold an object"),
+        ("{}", r"index\.json has no weight_map"),
+        ('{"weight_map": ["a"]}', r"index\.json has no weight_map"),
+        ('{"weight_map": {"a": 1}}', r"index\.json has no weight_map"),
+        ('{"weight_map": {"a": "gone.safetensors"}}', r"gone\.safetensors is not a readable safetensors file"),
+        ('{"weight_map": {"a": ".."}}', "is not a readable safetensors file"),
+        ('{"weight_map": {}}', r"missing: model\.embed_tokens\.weight"),
+    ],
+)
+def test_a_broken_index(folders, text, message):
+    (folders / "target" / "model.safetensors").unlink()
+    (folders / "target" / "model.safetensors.index.json").write_text(text)
+    with pytest.raises(ValueError, match=message):
+        load(folders)
+
+
+@pytest.mark.parametrize("text", ["", "{}", '{"model": 3}'])
+def test_a_broken_tokenizer_is_named(folders, text):
+    (folders / "target" / "tokenizer.json").write_text(text)
+    with pytest.raises(ValueError, match=r"tokenizer\.json is not a readable tokenizer"):
+        load(folders)
+
+
+@pytest.mark.skipif(
+    not (ASSETS / "stories" / "drafter" / "model.safetensors").exists(), reason="the shipped pair is not trained yet"
+)
+def test_the_shipped_pair_loads_by_name():
+    pair = load_pair("stories")
+    assert pair.tokenizer is not None and set(pair.prompts) == {"zh", "en"}
+    prompt = pair.tokenizer.encode(pair.prompts["en"][0]).ids
+    assert speculative_decode(pair, prompt, 12).tokens == greedy_decode(pair.target, prompt, 12)
