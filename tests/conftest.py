@@ -1,6 +1,7 @@
 """One BLAS thread, set before numpy is imported; hypothesis without clocks and without chance."""
 
 import os
+import re
 
 os.environ.update({f"{library}_NUM_THREADS": "1" for library in ("OPENBLAS", "OMP", "MKL", "VECLIB_MAXIMUM")})
 
@@ -8,3 +9,8 @@ from hypothesis import settings
 
 settings.register_profile("eagle_lab", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("eagle_lab")
+
+
+def pytest_make_parametrize_id(val):
+    """Cases are named by their values, without addresses: every xdist worker must find the same names."""
+    return re.sub(r" at 0x[0-9a-f]+", "", repr(val))

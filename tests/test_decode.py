@@ -98,7 +98,7 @@ def test_300_prompts_in_6_shapes_hold_at_most_one_tie_in_10_000_tokens():
 
 
 @pytest.mark.parametrize("names", [LLAMA, QWEN3], ids=["llama", "qwen3"])
-@pytest.mark.parametrize("weights", [[1, 0, 0], [0, 0, 1], [3, 1, 0.5]], ids=repr)
+@pytest.mark.parametrize("weights", [[1, 0, 0], [0, 0, 1], [3, 1, 0.5]])
 def test_layer_weights_change_the_speed_and_never_the_text(names, weights):
     pair, prompt = golden_pair(*names), [1, 5, 9, 60]
     plain = greedy_decode(pair.target, prompt, 24)
@@ -197,7 +197,6 @@ def test_an_error_in_the_middle_of_a_round_leaves_it_repeatable(method, owner):
         ({"temperature": 1.0}, NotImplementedError),
         ({"temperature": -1.0}, ValueError),
     ],
-    ids=repr,
 )
 def test_a_refused_setting_leaves_the_round_repeatable(method, settings, error):
     generation, before = fresh(), state(fresh())
@@ -340,7 +339,7 @@ BAD_SHAPES = [
 
 
 @pytest.mark.parametrize("limit", [0, 1, 5])
-@pytest.mark.parametrize(("arguments", "error", "message"), [*BAD_ARGUMENTS, *BAD_SHAPES], ids=repr)
+@pytest.mark.parametrize(("arguments", "error", "message"), [*BAD_ARGUMENTS, *BAD_SHAPES])
 def test_bad_arguments_are_refused_before_any_pass(arguments, error, message, limit, monkeypatch):
     pair = golden_pair(*LLAMA)
     target, head = spy_on_target(monkeypatch), spy_on_draft(monkeypatch)

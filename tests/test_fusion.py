@@ -39,7 +39,6 @@ def test_fuse_gives_the_course_values():
         [np.array(1.0), Fraction(3)],
         range(1, 4, 2),
     ],
-    ids=repr,
 )
 def test_normalize_takes_every_kind_of_sequence(weights):
     shares = normalize_fusion_weights(weights)
@@ -119,7 +118,6 @@ def test_subnormal_weights_count():
         ([1, np.array([1, 2])], TypeError, r"weights\[1\] must be a number, not ndarray"),
         ([1, np.array([3])], TypeError, r"weights\[1\] must be a number, not ndarray"),
     ],
-    ids=repr,
 )
 def test_bad_weights_are_refused_by_place(weights, error, message):
     with pytest.raises(error, match=message):
@@ -155,7 +153,6 @@ def test_bad_weights_are_refused_by_place(weights, error, message):
         (np.array([["a"], ["b"]]), [1, 1], TypeError, "layer_features must hold real numbers"),
         ([[1], [2]], [1, -1], ValueError, r"weights\[1\]"),
     ],
-    ids=repr,
 )
 def test_bad_features_are_refused_by_place(features, weights, error, message):
     with pytest.raises(error, match=message):

@@ -143,7 +143,6 @@ def test_ids_at_both_edges_of_the_vocabulary_are_tokens():
         ({1, 2}, "tokens must be one sequence"),
         (None, "tokens must be one sequence"),
     ],
-    ids=repr,
 )
 def test_bad_tokens_are_refused_and_the_cache_stays(tokens, message):
     target = random_pair(10).target

@@ -269,7 +269,6 @@ def test_a_config_in_another_encoding(folders):
         ({"rope_theta": 0}, "rope_theta must be a positive number"),
         ({"hidden_size": ...}, "lacks hidden_size"),
     ],
-    ids=repr,
 )
 def test_settings_that_are_not_computed_are_named(folders, part, changes, message):
     set_config(folders / part, **changes)
