@@ -42,10 +42,10 @@ test-browser: $(VENV)/.test
 	$(BIN)/python -m pytest tests/browser
 
 bench: $(VENV)/.test
-	$(BIN)/python -m tests.bench
+	$(BIN)/python tests/bench.py
 
 evidence: $(VENV)/.test
-	$(BIN)/python -m tests.evidence
+	$(BIN)/python tests/evidence.py
 
 notebooks: $(VENV)/.test
 	$(BIN)/python notebooks/build.py
