@@ -16,7 +16,7 @@ from .llama import (
     rms_norm,
     rope_tables,
 )
-from .tree import ROOT, CandidateTree, check_count, rerank
+from .tree import ROOT, CandidateTree, check_count, path_sums, rerank, scores_by
 
 
 class DraftWeights(NamedTuple):
@@ -57,23 +57,38 @@ class Drafter:
             raise ValueError(f"features must be [{layers}, n, {width}] for this drafter, not {list(features.shape)}")
         return len(features) * (features @ self.weights.fc)
 
-    def draft(self, features, tokens, cache: KVCache, *, layer_weights, top_k=4, depth=5, budget=16) -> CandidateTree:
+    def draft(
+        self,
+        features,
+        tokens,
+        cache: KVCache,
+        *,
+        layer_weights,
+        top_k: int = 4,
+        depth: int = 5,
+        budget: int = 16,
+        fuse=fuse_layer_features,
+        score=path_sums,
+    ) -> CandidateTree:
         """Read what was committed since the last call, then grow a candidate tree from its end.
 
         `features` `[layers, n, Ht]` of n committed tokens, `tokens` `[n]` the token that **follows**
         each of them, so that the last one is the root. `top_k`: candidates per node and beam width;
         `depth`: levels; `budget`: nodes kept. The cache grows by n rows, whatever the tree's size.
+        `fuse` and `score` may be a learner's own: `fuse(g [layers, n, H], weights) -> [n, H]`, and
+        `score(parents, edges)`, the cumulative scores of the pool.
         """
         self.check_settings(layer_weights, top_k, depth, budget)
         tokens = check_tokens(tokens, len(self.embedding), "tokens")
-        hidden = fuse_layer_features(self.project(features), layer_weights)  # [n, H]
+        hidden = fuse(self.project(features), layer_weights)  # [n, H]
         if len(hidden) != len(tokens):
             raise ValueError(f"features covers {len(hidden)} tokens, but tokens has {len(tokens)}")
         with cache.undo_on_error():
             out = self.forward(tokens, hidden, cache, cache.length + np.arange(len(tokens)), causal_mask(len(tokens)))
             committed = cache.length
             branches = _Branches(self, cache, out[-1:], top_k)
-            tree = grow_tree(branches.candidates(), branches.expand, top_k=top_k, depth=depth, budget=budget)
+            shape = {"top_k": top_k, "depth": depth, "budget": budget, "score": score}
+            tree = grow_tree(branches.candidates(), branches.expand, **shape)
             cache.commit(committed, [])  # the tree's rows were only scaffolding
         return tree
 
@@ -127,14 +142,14 @@ class _Branches:
         return self.candidates()
 
 
-def grow_tree(candidates, expand, *, top_k: int, depth: int, budget: int) -> CandidateTree:
+def grow_tree(candidates, expand, *, top_k: int, depth: int, budget: int, score=path_sums) -> CandidateTree:
     """Grow a dynamic candidate tree: a beam of `top_k` nodes a level, then the `budget` best of all drafted.
 
     `candidates`: the root's children, `(tokens, log-probabilities)`, each `[1, top_k]`.
     `expand(tokens, rows)`: the same, `[top_k, top_k]`, for the beam's `tokens` `[top_k]`, whose parents
     are `rows` `[top_k]` of the previous level's beam; called once for each level after the first.
     Every drafted node joins the pool of top_k + (depth − 1)·top_k² nodes, and may be kept without
-    having been expanded.
+    having been expanded. `score` turns the pool's parents and edges into cumulative scores.
 
     Source: expansion and reranking of EAGLE-2 (arXiv 2406.16858).
 
@@ -145,19 +160,19 @@ def grow_tree(candidates, expand, *, top_k: int, depth: int, budget: int) -> Can
     ([-1, -1, 0, 0], [7, 8, 7, 8])
     """
     depth, budget = check_count(depth, "depth"), check_count(budget, "budget")
-    beam, scores, size = np.array([ROOT]), np.zeros(1), 0  # the root alone, its score 0
-    parents, tokens, edges = [], [], []
+    beam, parents, tokens, edges = [ROOT], [], [], []  # the root alone; the pool
     for level in range(1, depth + 1):
         children, log_probs = candidates  # [beam, top_k]
-        totals = (scores[:, None] + log_probs).ravel()  # float64: parent score plus edge, as the ledger adds them
-        parents.append(np.repeat(beam, top_k))
-        tokens.append(children.ravel())
-        edges.append(log_probs.ravel())
+        first = len(parents)
+        parents += np.repeat(beam, top_k).tolist()
+        tokens += children.ravel().tolist()
+        edges += log_probs.ravel().tolist()
         if level < depth:
-            chosen = np.argsort(-totals, kind="stable")[:top_k]
+            scores = scores_by(score, parents, edges)[first:]
+            chosen = np.argsort(-scores, kind="stable")[:top_k]
             candidates = expand(children.ravel()[chosen], chosen // top_k)
-            beam, scores, size = size + chosen, totals[chosen], size + len(totals)
-    return rerank(CandidateTree(*map(np.concatenate, (parents, tokens, edges))), budget)
+            beam = first + chosen
+    return rerank(CandidateTree(np.array(parents), np.array(tokens), np.array(edges), score), budget)
 
 
 def top_k_rows(rows: np.ndarray, top_k: int) -> tuple[np.ndarray, np.ndarray]:

@@ -1,7 +1,7 @@
 """The candidate tree: a ledger of drafted tokens, their parents and their cumulative scores."""
 
 import numbers
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -57,6 +57,7 @@ class CandidateTree:
     """Drafted tokens with their parents and edge log-scores, checked once and then read-only.
 
     `parents` `[n]` (−1: child of the root), `tokens` `[n]`, `log_scores` `[n]` (natural log).
+    `score`: how parents and edges become cumulative scores; a learner's own function may stand here.
     Raises `ValueError` as `score_candidate_tree` does.
 
     >>> tree = CandidateTree(parents=[-1, 0, 0, 1], tokens=[10, 11, 12, 13], log_scores=[-0.1, -0.2, -1.0, -0.05])
@@ -67,6 +68,7 @@ class CandidateTree:
     parents: np.ndarray
     tokens: np.ndarray
     log_scores: np.ndarray
+    score: Callable[[list[int], list[float]], list[float]] = path_sums
 
     def __post_init__(self):
         columns = {
@@ -101,12 +103,12 @@ class CandidateTree:
     @cached_property
     def scores(self) -> np.ndarray:
         """Cumulative scores `[n]`, float64: parent's score plus edge."""
-        return _frozen(path_sums(self.parents.tolist(), self.log_scores.tolist()), np.float64)
+        return _frozen(scores_by(self.score, self.parents.tolist(), self.log_scores.tolist()))
 
     @cached_property
     def depths(self) -> np.ndarray:
         """Depths `[n]`: 1 for a child of the root."""
-        return _frozen(path_sums(self.parents.tolist(), [1] * len(self)), np.int64)
+        return _frozen(np.array(path_sums(self.parents.tolist(), [1] * len(self))))
 
     @property
     def leaves(self) -> list[int]:
@@ -154,7 +156,8 @@ def rerank(tree: CandidateTree, budget: int) -> CandidateTree:
     """Keep the `budget` best-scoring nodes of the whole tree, in level order.
 
     A parent never scores below its child, and equal scores favour the shallower node, so every
-    kept node keeps its parent. A budget above the number of nodes keeps them all.
+    kept node keeps its parent. A budget above the number of nodes keeps them all. Raises `ValueError`
+    where a score of somebody's own rises along a path, so that a child would lose its parent.
 
     Source: the reranking phase of EAGLE-2 (arXiv 2406.16858). Where scores tie, torch's top-k may
     keep a child without its parent; the order used here cannot.
@@ -169,7 +172,19 @@ def rerank(tree: CandidateTree, budget: int) -> CandidateTree:
     kept = kept[np.lexsort((kept, tree.depths[kept]))]
     place = np.full(1 + len(tree), ROOT)  # old index -> new index; the last cell serves parent −1
     place[kept] = np.arange(len(kept))
-    return CandidateTree(place[tree.parents[kept]], tree.tokens[kept], tree.log_scores[kept])
+    parents = place[tree.parents[kept]]
+    orphans = kept[(parents == ROOT) & (tree.parents[kept] != ROOT)]
+    if orphans.size:
+        raise ValueError(f"node {orphans[0]} scores above its parent, which is dropped: a score must fall along a path")
+    return CandidateTree(parents, tree.tokens[kept], tree.log_scores[kept], tree.score)
+
+
+def scores_by(score, parents: list[int], log_scores: list[float]) -> np.ndarray:
+    """What `score` makes of a tree, float64 `[n]`; `ValueError` where it is not one number a node."""
+    scores = np.array(score(parents, log_scores), dtype=np.float64)
+    if scores.shape != (len(parents),) or np.isnan(scores).any():
+        raise ValueError(f"score must give one number for each of the {len(parents)} nodes")
+    return scores
 
 
 def check_count(value, name: str, least: int = 1) -> int:
@@ -299,7 +314,6 @@ def _plain(value):
     return value.item() if hasattr(value, "item") and getattr(value, "ndim", 0) == 0 else value
 
 
-def _frozen(values: list, dtype) -> np.ndarray:
-    array = np.array(values, dtype=dtype)
+def _frozen(array: np.ndarray) -> np.ndarray:
     array.setflags(write=False)
     return array

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from models import GOLDEN, LLAMA, QWEN3, golden_pair, random_pair
 
-from eagle_lab import drafter, verify
+from eagle_lab import CandidateTree, drafter, verify
 from eagle_lab.drafter import Drafter, DraftWeights, grow_tree, top_k_rows
 from eagle_lab.llama import LlamaConfig, log_softmax
 
@@ -319,3 +319,38 @@ def test_top_k_keeps_equals_in_order(rows, top_k):
 def test_top_k_refuses_rows_with_too_few_finite_values(row):
     with pytest.raises(ValueError, match="fewer than 2 finite values"):
         top_k_rows(np.array([row]), 2)
+
+
+# ── a learner's own functions ────────────────────────────────────────────────────────────────────
+
+
+def own_draft(**own) -> CandidateTree:
+    pair, prompt = golden_pair(*LLAMA), [3, 60, 72]
+    _, features = pair.target.forward(prompt, pair.target.new_cache())
+    shape = {"layer_weights": [1, 2, 1], "top_k": 3, "depth": 4, "budget": 12}
+    return pair.drafter.draft(features, [60, 72, 5], pair.drafter.new_cache(), **shape, **own)
+
+
+def test_a_right_function_of_ones_own_drafts_the_same_tree():
+    def fuse(features, weights):
+        return np.tensordot(np.array(weights) / sum(weights), features, axes=1).astype(np.float32)
+
+    def score(parents, edges):
+        sums = []
+        for parent, edge in zip(parents, edges, strict=True):
+            sums.append((sums[parent] if parent >= 0 else 0.0) + edge)
+        return sums
+
+    ours, theirs = own_draft(), own_draft(fuse=fuse, score=score)
+    assert theirs.tokens.tolist() == ours.tokens.tolist() and theirs.parents.tolist() == ours.parents.tolist()
+    np.testing.assert_allclose(theirs.scores, ours.scores, atol=1e-5)
+
+
+def test_a_wrong_function_of_ones_own_shows():
+    ours = own_draft()
+    last_layer_only = own_draft(fuse=lambda features, weights: features[-1])
+    assert last_layer_only.log_scores.tolist() != ours.log_scores.tolist()
+    with pytest.raises(ValueError, match="scores above its parent"):
+        own_draft(score=lambda parents, edges: edges)  # the edge's score instead of the path's
+    with pytest.raises(ValueError, match="one number for each of the 3 nodes"):
+        own_draft(score=lambda parents, edges: np.full(len(edges), np.nan))

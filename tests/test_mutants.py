@@ -167,7 +167,7 @@ def normed_hidden_fed_back(patch):
 
 
 def layer_weights_ignored(patch):
-    patch.setattr(drafter, "fuse_layer_features", lambda features, weights: features.mean(axis=0))
+    patch.setitem(Drafter.draft.__kwdefaults__, "fuse", lambda features, weights: features.mean(axis=0))
 
 
 def siblings_at_growing_positions(patch):
