@@ -6,13 +6,14 @@ The public names load when they are used, so that importing the package stays ch
 from importlib import import_module
 
 _ROOMS = {
-    "fusion": ["normalize_fusion_weights", "fuse_layer_features"],
+    "fusion": ["normalize_fusion_weights", "fuse_layer_features", "fusion_shares"],
     "tree": ["CandidateTree", "score_candidate_tree", "rerank"],
     "verification": ["accepted_prefix", "verify", "Verdict"],
     "pairs": ["load_pair", "Pair"],
     "decode": ["greedy_decode", "speculative_decode", "Generation", "Decoding", "Round"],
     "drawing": ["draw_tree"],
-    "panels": ["tree_panel"],
+    "views": ["tree_view", "fusion_view"],
+    "panels": ["tree_panel", "fusion_panel"],
     "language": ["use_language"],
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}

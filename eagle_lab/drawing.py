@@ -95,15 +95,9 @@ def draw_tree(
     >>> len(ax.texts), ax.axison
     (0, False)
     """
-    if ax is None:
-        figure = new_figure(len(tree))
-        ax = figure.axes[0]
+    ax = ax or new_figure(len(tree)).axes[0]
     graph = candidate_graph(tree, verdict, labels, root_label)
-    for artist in [artist for artist in ax.get_children() if artist.get_gid() == OURS]:
-        artist.remove()  # an earlier tree: clearing the whole axes would cost as much as drawing it
-    ax.set_axis_off()
-    width, height = _size_in_points(ax)
-    ax.set(xlim=(0, width), ylim=(0, height))
+    width, height = _clean_slate(ax)
     places = layout(graph, width, height - (LEGEND if legend else 0))
     marks = [(places.x[node], places.y[node], places.scale, data) for node, data in graph.nodes(data=True)]
     words = [
@@ -116,6 +110,69 @@ def draw_tree(
     _draw_marks(ax, marks)
     _draw_words(ax, words)
     return ax
+
+
+def draw_fusion(layers: list[dict], candidates: list[dict], *, ax=None):
+    """Draw bars: on the left each layer's share of the fused feature, on the right the drafter's candidates.
+
+    `layers`: `{"label", "share", "note"}` each; `candidates`: `{"label", "probability", "chosen"}` each, the
+    target's own choice outlined in green and marked with a square. Returns the axes.
+
+    >>> ax = draw_fusion([{"label": "low", "share": 1.0, "note": ""}],
+    ...                  [{"label": "a", "probability": 0.7, "chosen": True}])
+    >>> ax.axison
+    False
+    """
+    ax = ax or new_figure(8).axes[0]
+    width, height = _clean_slate(ax)
+    middle, top = 0.52 * width, height - LEGEND
+    words = [(MARGIN, height - LEGEND / 2, 1.0, word("shares"), INK)]
+    words.append((middle, height - LEGEND / 2, 1.0, word("candidates"), INK))
+    left = [(row["label"], row["share"], percent(row["share"]) + row["note"], False) for row in layers]
+    right = [(row["label"], row["probability"], percent(row["probability"]), row["chosen"]) for row in candidates]
+    words += _draw_bars(ax, left, MARGIN, top, middle - 1.6 * FONT_SIZE - MARGIN)
+    words += _draw_bars(ax, right, middle, top, width - middle - MARGIN)
+    _draw_words(ax, words)
+    return ax
+
+
+def percent(share: float) -> str:
+    """A share as a whole percentage, with a real minus sign."""
+    return f"{100 * share:.0f} %".replace("-", "−")
+
+
+def _draw_bars(ax, rows: list, x: float, top: float, width: float) -> list:
+    """Rows `(label, share, note, chosen)` from `top` down; returns the words that belong to them."""
+    pitch, thick = top / (max(len(rows), 4) + 0.4), FONT_SIZE * 1.1
+    zero = x + max(text_width(label) for label, *_ in rows) + 18  # where the bars begin
+    length = width - (zero - x) - max(text_width(note) for _, _, note, _ in rows) - 12
+    bars, styles, words = [], [], []
+    for row, (label, share, note, chosen) in enumerate(rows):
+        y, end = top - pitch * (row + 0.6), zero + length * min(max(share, -0.1), 1.0)
+        bars.append(Path([(zero, y - thick / 2), (end, y - thick / 2), (end, y + thick / 2), (zero, y + thick / 2)]))
+        styles.append(STYLES["accepted" if chosen else "root"])
+        colour = GREEN if chosen else INK
+        words.append((x, y, 1.0, label, colour))
+        words.append((max(zero, end) + 6, y, 1.0, f"{note}　■" if chosen else note, colour))
+    colours = [score_colour(np.log(max(share, 1e-4))) for _, share, _, _ in rows]
+    widths = [style.width if style.outline == GREEN else 0 for style in styles]
+    edges = [style.outline for style in styles]
+    closed = [Path([*bar.vertices, bar.vertices[0]], closed=True) for bar in bars]
+    ax.add_collection(
+        PathCollection(closed, facecolors=colours, edgecolors=edges, linewidths=widths, gid=OURS), autolim=False
+    )
+    return words
+
+
+def _clean_slate(ax) -> tuple[float, float]:
+    """Take an earlier picture of ours off the axes and measure them in points, width and height."""
+    for artist in [artist for artist in ax.get_children() if artist.get_gid() == OURS]:
+        artist.remove()  # clearing the whole axes would cost as much as drawing
+    ax.set_axis_off()
+    box, points_per_pixel = ax.get_window_extent(), 72 / ax.figure.dpi
+    width, height = box.width * points_per_pixel, box.height * points_per_pixel
+    ax.set(xlim=(0, width), ylim=(0, height))
+    return width, height
 
 
 def new_figure(nodes: int) -> Figure:
@@ -151,7 +208,7 @@ def layout(graph: nx.DiGraph, width: float, height: float) -> SimpleNamespace:
     pitch = (height - 2 * MARGIN) / last_row if last_row else height
     wanted = sum(longest) + len(longest) * (3 * RADIUS + GAP) + 2 * MARGIN
     scale = min(1.0, width / wanted, pitch / (1.3 * FONT_SIZE))
-    spare = min(max(0.0, width - scale * wanted) / len(longest), 40.0)
+    spare = min(max(0.0, width - scale * wanted) / len(longest), 80.0)
     starts = np.cumsum([MARGIN + RADIUS] + [scale * (size + 3 * RADIUS + GAP) + spare for size in longest])
     top = height - MARGIN if last_row else height / 2
     x = {node: float(starts[depth[node]]) for node in graph}
@@ -303,9 +360,3 @@ def _drawable(character: str) -> bool:
     """Whether one of the two fonts has a glyph for a printable character."""
     files = [fontManager.findfont(FontProperties(family=family)) for family in _font().get_family()]
     return character.isprintable() and any(get_font(file).get_char_index(ord(character)) for file in files)
-
-
-def _size_in_points(ax) -> tuple[float, float]:
-    box = ax.get_window_extent()
-    points_per_pixel = 72 / ax.figure.dpi
-    return box.width * points_per_pixel, box.height * points_per_pixel

@@ -64,6 +64,24 @@ def fuse_layer_features(layer_features, weights):
     return fused if is_array else fused.tolist()
 
 
+def fusion_shares(layer_features, weights) -> list[float]:
+    """How much of the fused feature each layer accounts for: ⟨α_l·f_l, h⟩ / ⟨h, h⟩, which sums to 1.
+
+    `layer_features` `[layers, hidden]`, `weights` `[layers]` as in `fuse_layer_features`. A share may be
+    negative, where a layer pulls against the others. Equal weights do not mean equal shares: a layer
+    of larger scale takes more. Raises `ValueError` where the features cancel out.
+
+    >>> fusion_shares([[1.0, 0.0], [100.0, 0.0]], [1, 1])
+    [0.009900990099009901, 0.9900990099009901]
+    """
+    fused = np.asarray(fuse_layer_features(layer_features, weights), dtype=np.float64)
+    length = float(fused @ fused)
+    if length == 0:
+        raise ValueError("layer_features cancel out under these weights: the fused feature is 0")
+    parts = np.asarray(normalize_fusion_weights(weights)) * (np.asarray(layer_features, dtype=np.float64) @ fused)
+    return (parts / length).tolist()
+
+
 def _check_features(features: np.ndarray, layers: int) -> None:
     if features.ndim < 2:
         raise ValueError(f"layer_features must be [layers, …, hidden], not of shape {features.shape}")

@@ -56,7 +56,7 @@ def test_stored_notebook_is_clean(source, language):
 
 @pytest.mark.parametrize(("source", "language"), NOTEBOOKS, ids=IDS)
 def test_cells_are_short(source, language):
-    assert max(len(cell.source.splitlines()) for cell in code_cells(stored(source, language))) <= 9
+    assert max(len(cell.source.splitlines()) for cell in code_cells(stored(source, language))) <= 8
 
 
 def test_nbval_notices_a_changed_output(tmp_path):

@@ -41,7 +41,7 @@ print(f"target: {pair.target.config.num_hidden_layers} layers, taps at {pair.tar
 # Then the target runs **one forward pass**, and at every node says what it would have written itself.
 
 # %%
-from eagle_lab.panels import tree_view
+from eagle_lab import tree_view
 
 view = tree_view(pair, openings[0], top_k=4, depth=5, budget=16)
 view
@@ -107,12 +107,8 @@ panel
 # %%
 from eagle_lab import score_candidate_tree
 
-nodes = [
-    {"parent": -1, "token": 10, "log_score": -0.1},
-    {"parent": 0, "token": 11, "log_score": -0.2},
-    {"parent": 0, "token": 12, "log_score": -1.0},
-    {"parent": 1, "token": 13, "log_score": -0.05},
-]
+rows = [(-1, 10, -0.1), (0, 11, -0.2), (0, 12, -1.0), (1, 13, -0.05)]
+nodes = [dict(zip(("parent", "token", "log_score"), row, strict=True)) for row in rows]
 scores, best_path = score_candidate_tree(nodes)
 print([round(score, 2) for score in scores], best_path)
 
@@ -191,7 +187,7 @@ for opening in openings:
 
 # %%
 biased = CandidateTree(parents=[-1, -1, 1, 2], tokens=[20, 30, 31, 32], log_scores=[-0.9, -0.3, -0.3, -0.35])
-print("leaf scores:", [round(biased.scores[leaf], 2) for leaf in biased.leaves])
+print("leaf scores:", biased.scores[biased.leaves].round(2).tolist())
 print("best leaf:", biased.best_leaf, " its path:", biased.tokens[biased.path(biased.best_leaf)].tolist())
 
 # %% [markdown] lang="zh"

@@ -1,0 +1,294 @@
+"""What a panel shows for one setting, as pure functions: a picture and its numbers, no widgets."""
+
+import html
+from dataclasses import dataclass, field
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from .decode import Generation, Round
+from .drawing import candidate_graph, display_token, draw_fusion, draw_tree, new_figure, percent, to_png
+from .fusion import fuse_layer_features, fusion_shares, normalize_fusion_weights
+from .language import word
+from .pairs import Pair
+from .tree import ROOT
+
+MAX_PROMPT_TOKENS = 200
+TAU_TOKENS = 32  # how far τ is followed behind the prompt
+LAYERS = ("low", "mid", "high")
+FUSION_CANDIDATES = 8
+
+
+@dataclass(frozen=True)
+class TreeView:
+    """One round of drafting and verifying after a prompt: its numbers, its figure, and that as PNG.
+
+    `weights`: the normalised layer weights; `accepted_path`, `best_path`, `next_token`: the accepted
+    prefix, the way to the best-scoring leaf and the target's own token, as text; `rows`: the node table.
+    """
+
+    round: Round
+    weights: list[float]
+    accepted_path: str
+    best_path: str
+    next_token: str
+    rows: list[tuple]  # index, parent, token, edge, score, state
+    figure: Figure = field(repr=False)
+    png: bytes = field(repr=False)
+
+    def __repr__(self) -> str:
+        accepted, tree = len(self.round.verdict.accepted), self.round.tree
+        return f"candidate tree: {len(tree)} nodes, {len(tree.leaves)} leaves, {accepted} accepted"
+
+    def _repr_png_(self) -> bytes:
+        return self.png
+
+    def to_html(self) -> str:
+        """The numbers beside the picture, in the language in use."""
+        accepted, best = len(self.round.verdict.accepted), self.round.tree.best_leaf
+        shares = "　".join(f"{word(layer)} {share:.2f}" for layer, share in zip(LAYERS, self.weights, strict=True))
+        ended_at_best = accepted and self.round.verdict.accepted[-1] == best
+        facts = [
+            (word("weights"), shares),
+            (word("accepted_count"), word("drafts", accepted=accepted, nodes=len(self.round.tree))),
+            (word("best_path"), f"{self.best_path}　({word('score')} {_signed(self.round.tree.scores[best])})"),
+            (word("accepted_path"), self.accepted_path),
+            (word("bonus" if not self.round.verdict.rejected else "correction"), self.next_token),
+            (word("committed"), word("tokens", count=accepted + 1, accepted=accepted)),
+        ]
+        return _facts(facts) + f"<p>{word('same' if ended_at_best else 'differ')}</p>"
+
+    def table_html(self) -> str:
+        """Every node: index, parent, token, edge, cumulative score and state."""
+        heads = [word(key) for key in ("node", "parent", "token", "edge", "score", "state")]
+        return _table(heads, [(*row[:3], _signed(row[3]), _signed(row[4]), word(row[5])) for row in self.rows])
+
+
+@dataclass(frozen=True)
+class FusionView:
+    """One fusion of the target's layer features at the end of a prompt: numbers, figure and PNG.
+
+    `raw_scales`, `projected_scales`: root mean squares of each layer's feature before and after its
+    block of fc; `shares`: what each layer accounts for in the fused feature; `candidates`: the
+    drafter's likeliest next tokens with their probabilities; `target_choice`: what the target wrote.
+    """
+
+    weights: list[float]
+    taps: tuple[int, ...]
+    raw_scales: list[float]
+    projected_scales: list[float]
+    shares: list[float]
+    candidates: list[tuple[str, float]]
+    target_choice: str
+    rank: int | None  # of the target's choice among the candidates, from 1
+    figure: Figure = field(repr=False)
+    png: bytes = field(repr=False)
+
+    def __repr__(self) -> str:
+        shares = ", ".join(f"{share:.2f}" for share in self.shares)
+        return f"fusion: shares {shares}; target's choice at rank {self.rank}"
+
+    def _repr_png_(self) -> bytes:
+        return self.png
+
+    def to_html(self) -> str:
+        """The numbers beside the picture, in the language in use."""
+        heads = [word(key) for key in ("layer", "tap", "weight", "raw_scale", "projected_scale", "share")]
+        rows = [
+            (word(layer), word("tap_at", tap=tap), f"{weight:.2f}", f"{raw:.2f}", f"{scale:.2f}", percent(share))
+            for layer, tap, weight, raw, scale, share in zip(
+                LAYERS, self.taps, self.weights, self.raw_scales, self.projected_scales, self.shares, strict=True
+            )
+        ]
+        if self.rank is None:
+            verdict = word("draft_missing", count=len(self.candidates))
+        else:
+            verdict = word("draft_rank", rank=self.rank, probability=percent(self.candidates[self.rank - 1][1]))
+        return _table(heads, rows) + _facts([(word("target_choice"), f"{self.target_choice}　({verdict})")])
+
+
+def tree_view(
+    pair: Pair,
+    prompt,
+    *,
+    layer_weights=(1, 1, 1),
+    top_k=4,
+    depth=5,
+    budget=16,
+    normalize=normalize_fusion_weights,
+    fuse=None,
+    score=None,
+    figure=None,
+) -> TreeView:
+    """Fuse, draft, verify and draw one round after `prompt`; nothing is committed.
+
+    `prompt`: text, or a `Generation` that has read it. `normalize`, `fuse`, `score`: a learner's own
+    versions of the course's three functions. `figure`: one to draw into again (default: a new one).
+    Raises `ValueError` for settings that `speculative_decode` refuses and for a prompt without tokens
+    or with more than 200.
+
+    >>> from eagle_lab import load_pair
+    >>> tree_view(load_pair("stories"), "Once upon a time", layer_weights=(1, 2, 1), top_k=2, depth=2, budget=4).weights
+    [0.25, 0.5, 0.25]
+    """
+    weights = _weights(normalize, layer_weights)
+    shape = {"layer_weights": weights, "top_k": top_k, "depth": depth, "budget": budget, **_own(fuse, score)}
+    round_ = _reader(pair, prompt).preview(**shape)
+    tree, verdict = round_.tree, round_.verdict
+    figure = figure or new_figure(len(tree))
+    root_label = display_token(pair.token_text(round_.root))
+    draw_tree(tree, verdict, ax=figure.axes[0], labels=pair.token_text, root_label=root_label)
+    graph = candidate_graph(tree, verdict, pair.token_text, root_label)
+
+    def path_text(nodes) -> str:
+        return " → ".join(graph.nodes[node]["label"] for node in nodes)
+
+    rows = [
+        (node, int(tree.parents[node]), data["label"], float(tree.log_scores[node]), data["score"], data["state"])
+        for node, data in graph.nodes(data=True)
+        if node != ROOT and data["state"] != "next"
+    ]
+    return TreeView(
+        round=round_,
+        weights=weights,
+        accepted_path=path_text(verdict.accepted) or word("none_accepted"),
+        best_path=path_text(tree.path(tree.best_leaf)),
+        next_token=display_token(pair.token_text(verdict.next_token)),
+        rows=rows,
+        figure=figure,
+        png=to_png(figure),
+    )
+
+
+def fusion_view(
+    pair: Pair, prompt, *, layer_weights=(1, 1, 1), normalize=normalize_fusion_weights, fuse=None, figure=None
+) -> FusionView:
+    """Fuse the three layers' features at the end of `prompt`, and ask the drafter for its next token.
+
+    Arguments and errors as in `tree_view`.
+
+    >>> from eagle_lab import load_pair
+    >>> view = fusion_view(load_pair("stories"), "Once upon a time", layer_weights=(0, 1, 0))
+    >>> view.weights, [round(share, 6) for share in view.shares], len(view.candidates)
+    ([0.0, 1.0, 0.0], [0.0, 1.0, 0.0], 8)
+    """
+    weights, reader = _weights(normalize, layer_weights), _reader(pair, prompt)
+    features = reader.features[:, -1]  # [layers, Ht]
+    projected = pair.drafter.project(reader.features[:, -1:])[:, 0]  # [layers, H]
+    shape = {"layer_weights": weights, "top_k": FUSION_CANDIDATES, "depth": 1, "budget": FUSION_CANDIDATES}
+    round_ = reader.preview(**shape, **_own(fuse, None))
+    shares = fusion_shares(projected, weights)
+    accepted = round_.verdict.accepted
+    names = [display_token(pair.token_text(token)) for token in round_.tree.tokens.tolist()]
+    chances = np.exp(round_.tree.log_scores).tolist()
+    layers = [
+        {"label": word(layer), "share": share, "note": f"　α {weight:.2f}"}
+        for layer, share, weight in zip(LAYERS, shares, weights, strict=True)
+    ]
+    candidates = [
+        {"label": name, "probability": chance, "chosen": node in accepted}
+        for node, (name, chance) in enumerate(zip(names, chances, strict=True))
+    ]
+    figure = figure or new_figure(FUSION_CANDIDATES)
+    draw_fusion(layers, candidates, ax=figure.axes[0])
+    return FusionView(
+        weights=weights,
+        taps=pair.target.taps,
+        raw_scales=_rms(features),
+        projected_scales=_rms(projected),
+        shares=shares,
+        candidates=list(zip(names, chances, strict=True)),
+        target_choice=display_token(pair.token_text(round_.tokens[0])),
+        rank=accepted[0] + 1 if accepted else None,
+        figure=figure,
+        png=to_png(figure),
+    )
+
+
+def tau_after(
+    pair: Pair,
+    prompt: str,
+    *,
+    layer_weights=(1, 1, 1),
+    normalize=normalize_fusion_weights,
+    fuse=None,
+    score=None,
+    **shape,
+) -> float:
+    """τ over some 32 tokens behind `prompt`: mean accepted drafts + 1 a round. Arguments as in `tree_view`.
+
+    >>> from eagle_lab import load_pair
+    >>> 1 <= tau_after(load_pair("stories"), "Once upon a time", top_k=2, depth=3, budget=5) <= 4
+    True
+    """
+    settings = {"layer_weights": _weights(normalize, layer_weights), **shape, **_own(fuse, score)}
+    generation, lengths = read_prompt(pair, prompt), []
+    while sum(lengths) < TAU_TOKENS:
+        lengths.append(len(generation.step(**settings).tokens))
+    return float(np.mean(lengths))
+
+
+def read_prompt(pair: Pair, prompt: str) -> Generation:
+    """Let the target read a prompt; `ValueError` where it has no tokens or more than 200."""
+    if not prompt.strip():
+        raise ValueError(word("prompt_empty"))
+    tokens = pair.encode(prompt)
+    if len(tokens) > MAX_PROMPT_TOKENS:
+        raise ValueError(word("prompt_long", count=len(tokens), limit=MAX_PROMPT_TOKENS))
+    return Generation(pair, tokens)
+
+
+def _reader(pair: Pair, prompt) -> Generation:
+    return prompt if isinstance(prompt, Generation) else read_prompt(pair, prompt)
+
+
+def _weights(normalize, layer_weights) -> list[float]:
+    if normalize is normalize_fusion_weights and not any(layer_weights):
+        raise ValueError(word("weights_zero"))
+    return normalize(list(layer_weights))
+
+
+def _own(fuse, score) -> dict:
+    """A learner's list functions, dressed for the drafter: fusion position by position, scores from records."""
+    own = {}
+    if fuse is not None and fuse is not fuse_layer_features:
+        own["fuse"] = lambda features, weights: _fused_by(fuse, features, weights)
+    if score is not None:
+        own["score"] = lambda parents, edges: _scored_by(score, parents, edges)
+    return own
+
+
+def _fused_by(fuse, features: np.ndarray, weights) -> np.ndarray:
+    """`fuse` on every position of `[layers, n, H]`, lists in and lists out."""
+    fused = np.array([fuse(features[:, n].tolist(), list(weights)) for n in range(features.shape[1])], dtype=np.float32)
+    if fused.shape != features.shape[1:]:
+        raise ValueError(f"fuse must return {features.shape[2]} numbers, not an array of shape {list(fused.shape[1:])}")
+    return fused
+
+
+def _scored_by(score, parents: list[int], edges: list[float]) -> list[float]:
+    rows = zip(parents, edges, strict=True)
+    scores, _path = score([{"parent": p, "token": i, "log_score": e} for i, (p, e) in enumerate(rows)])
+    return scores
+
+
+def _rms(rows: np.ndarray) -> list[float]:
+    return np.sqrt(np.mean(rows**2, axis=-1)).tolist()
+
+
+def _signed(number: float) -> str:
+    return f"{number:.2f}".replace("-", "−")
+
+
+def _facts(facts: list[tuple[str, str]]) -> str:
+    rows = [f"<tr>{_cell('th', name)}{_cell('td', value)}</tr>" for name, value in facts]
+    return f"<table style='font-size:13px'>{''.join(rows)}</table>"
+
+
+def _table(heads: list[str], rows: list[tuple]) -> str:
+    lines = ["".join(_cell("th", head) for head in heads), *("".join(_cell("td", v) for v in row) for row in rows)]
+    return "<table style='font-size:13px'>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
+
+
+def _cell(tag: str, value) -> str:
+    return f"<{tag} style='text-align:left;padding:2px 14px 2px 0'>{html.escape(str(value))}</{tag}>"
