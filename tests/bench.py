@@ -1,21 +1,28 @@
 """Timings, as ratios within one run: `make bench` (one BLAS thread, medians of paired runs)."""
 
+import io
+import itertools
 import platform
 import time
 from statistics import median
 
+import matplotlib.pyplot as plt
+import networkx as nx
 import numpy as np
 
-from eagle_lab import score_candidate_tree
+from eagle_lab import load_pair, score_candidate_tree, tree_view, use_language
 from eagle_lab.drafter import grow_tree
+from eagle_lab.drawing import NEXT, candidate_graph, new_figure, score_colour
+from eagle_lab.tree import ROOT
+from eagle_lab.views import read_prompt
 
 PAIRS = 201
 
 
-def paired(ours, theirs, repeats: int = 1) -> tuple[float, float, float]:
+def paired(ours, theirs, repeats: int = 1, pairs: int = PAIRS) -> tuple[float, float, float]:
     """Median seconds of both, run in turn, and the median of the pairs' ratios ours / theirs."""
     times = []
-    for _ in range(PAIRS):
+    for _ in range(pairs):
         row = []
         for function in (ours, theirs):
             start = time.perf_counter()
@@ -109,6 +116,47 @@ def bench_score() -> None:
         report(f"score_candidate_tree, {size} records", *times)
 
 
+def common_picture(graph, size) -> bytes:
+    """The same tree as it is usually drawn: a new figure, networkx's own layout and drawing, savefig."""
+    figure, ax = plt.subplots(figsize=size, dpi=110)
+    places = nx.multipartite_layout(graph, subset_key="depth")
+    edge_colours = {"accepted": "green", "rejected": "red", "open": "grey", "next": "green", "root": "black"}
+    nodes = dict(graph.nodes(data=True))
+    nx.draw(
+        graph,
+        places,
+        ax=ax,
+        nodelist=list(nodes),
+        node_color=["white" if data["score"] is None else score_colour(data["score"]) for data in nodes.values()],
+        edgecolors=[edge_colours[data["state"]] for data in nodes.values()],
+        labels={node: data["label"] for node, data in nodes.items()},
+        font_size=8,
+    )
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png")
+    plt.close(figure)
+    return buffer.getvalue()
+
+
+def bench_move(nodes: int) -> None:
+    """A slider move, from the layer weights to the PNG, against drawing alone the common way."""
+    use_language("en")
+    pair = load_pair("stories")
+    reading, figure = read_prompt(pair, pair.prompts["en"][0]), new_figure(nodes)
+    settings = itertools.cycle([(1, 1, 1), (0.9, 0.4, 1), (0.2, 1, 0.7), (1, 0, 0.3)])
+    latest = []
+
+    def ours():
+        latest[:] = [tree_view(pair, reading, layer_weights=next(settings), budget=nodes, figure=figure)]
+
+    def theirs():
+        round_ = latest[0].round
+        graph = candidate_graph(round_.tree, round_.verdict, pair.token_text)
+        common_picture(nx.relabel_nodes(graph, {ROOT: "root", NEXT: "next"}), figure.get_size_inches())
+
+    report(f"slider move, {nodes} nodes: all of ours / their drawing alone", *paired(ours, theirs, pairs=25))
+
+
 def report(name: str, ours: float, theirs: float, ratio: float) -> None:
     print(f"{name:58} {ours * 1e6:9.1f} µs {theirs * 1e6:9.1f} µs   ratio {ratio:.2f}")
 
@@ -118,6 +166,8 @@ def main() -> None:
     print(f"{'':58} {'ours':>12} {'plain':>12}")
     bench_tree()
     bench_score()
+    for nodes in (8, 26, 60):
+        bench_move(nodes)
 
 
 if __name__ == "__main__":

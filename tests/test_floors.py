@@ -30,10 +30,8 @@ ROOMS = {
         {"fusion", "tree", "llama", "drafter", "verification", "pairs", "decode", "drawing", "language"},
         NUMPY | DRAWING,
     ),
-    "panels": (
-        {"fusion", "tree", "language", "verification", "pairs", "decode", "drawing", "exercises", "benchmark"},
-        NUMPY | DRAWING | WIDGETS,
-    ),
+    "views": ({"fusion", "tree", "language", "pairs", "decode", "drawing"}, NUMPY | {"matplotlib"}),
+    "panels": ({"language", "pairs", "drawing", "views", "exercises", "benchmark"}, WIDGETS),
 }
 FILES_THERE = sorted(path.stem for path in PACKAGE.glob("*.py") if path.stem != "__init__")
 
