@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-from models import GOLDEN, golden_pair
 from safetensors.numpy import load_file
 
 from eagle_lab import decode, drafter, tree, verification
@@ -14,6 +13,8 @@ from eagle_lab.drafter import Drafter
 from eagle_lab.llama import Llama, causal_mask, rope_tables
 from eagle_lab.pairs import load_pair
 from eagle_lab.tree import ROOT, CandidateTree
+
+from models import GOLDEN, golden_pair
 
 CLOSE = 1e-4  # float32 against another float32 implementation
 TIE = 1e-4  # the target's own top1-top2 gap below which two orders of addition may choose differently

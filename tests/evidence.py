@@ -3,12 +3,13 @@
 import time
 from itertools import product
 
-from checks import Report, assert_replays, compare_with_greedy, golden_traces
-from test_decode import EXCEPTED, MODELS, random_model_report
 from tqdm import tqdm
 
 from eagle_lab import load_pair
 from training.grammar import held_out_prompts
+
+from checks import Report, assert_replays, compare_with_greedy, golden_traces
+from test_decode import EXCEPTED, MODELS, random_model_report
 
 PROMPTS, NEW_TOKENS = 50, 60  # of each language
 SHAPES = [(4, 5, 16), (1, 4, 4), (2, 3, 6), (10, 8, 59)]  # top_k, depth, budget

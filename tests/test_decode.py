@@ -4,6 +4,12 @@ from functools import cache
 
 import numpy as np
 import pytest
+
+from eagle_lab import CandidateTree, Verdict, greedy_decode, speculative_decode
+from eagle_lab.decode import Decoding, Generation, Round
+from eagle_lab.drafter import Drafter
+from eagle_lab.llama import Llama
+
 from checks import (
     Report,
     assert_caches_hold,
@@ -14,11 +20,6 @@ from checks import (
     spy_on_target,
 )
 from models import LLAMA, QWEN3, golden_pair, random_pair
-
-from eagle_lab import CandidateTree, Verdict, greedy_decode, speculative_decode
-from eagle_lab.decode import Decoding, Generation, Round
-from eagle_lab.drafter import Drafter
-from eagle_lab.llama import Llama
 
 EXCEPTED = {
     "g03_llama_a_trained_tt59_d7_k10": 1,

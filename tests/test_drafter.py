@@ -4,6 +4,13 @@ import json
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eagle_lab import CandidateTree, drafter, verify
+from eagle_lab.drafter import Drafter, DraftWeights, grow_tree, top_k_rows
+from eagle_lab.llama import LlamaConfig, log_softmax
+
 from checks import (
     assert_close,
     assert_draft_extends_its_own_path,
@@ -12,13 +19,7 @@ from checks import (
     spy,
     spy_on_draft,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 from models import GOLDEN, LLAMA, QWEN3, golden_pair, random_pair
-
-from eagle_lab import CandidateTree, drafter, verify
-from eagle_lab.drafter import Drafter, DraftWeights, grow_tree, top_k_rows
-from eagle_lab.llama import LlamaConfig, log_softmax
 
 TREE_CASES = json.loads((GOLDEN / "tree_cases" / "tree_cases_k1_k2_k3.json").read_text())
 TIED_CASES = json.loads((GOLDEN / "tree_cases" / "pathological_ties.json").read_text())["cases"]

@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from checks import assert_close, assert_rows, assert_tree_pass_equals_path_passes
-from models import LLAMA, QWEN3, golden_pair, random_pair, random_tree
 
 from eagle_lab.llama import FeedForward, KVCache, Llama, LlamaConfig, log_softmax, softmax
+
+from checks import assert_close, assert_rows, assert_tree_pass_equals_path_passes
+from models import LLAMA, QWEN3, golden_pair, random_pair, random_tree
 
 KINDS = {
     "four heads on one": {"kv_heads": 1},

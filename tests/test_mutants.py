@@ -2,6 +2,12 @@
 
 import numpy as np
 import pytest
+
+from eagle_lab import CandidateTree, Verdict, decode, drafter, pairs, tree, verification
+from eagle_lab.decode import Generation
+from eagle_lab.drafter import Drafter
+from eagle_lab.llama import KVCache, Llama, rms_norm
+
 from checks import (
     assert_caches_hold,
     assert_draft_extends_its_own_path,
@@ -17,11 +23,6 @@ from checks import (
     golden_verify_cases,
 )
 from models import LLAMA, golden_pair, random_pair, random_tree
-
-from eagle_lab import CandidateTree, Verdict, decode, drafter, pairs, tree, verification
-from eagle_lab.decode import Generation
-from eagle_lab.drafter import Drafter
-from eagle_lab.llama import KVCache, Llama, rms_norm
 
 SHAPE = {"top_k": 3, "depth": 5, "budget": 20}
 

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from checks import assert_draft_ids, assert_replays
-from models import GOLDEN, LLAMA, golden_pair
 from safetensors.numpy import load_file, save_file
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 
 from eagle_lab import greedy_decode, load_pair, speculative_decode
 from eagle_lab.pairs import ASSETS
+
+from checks import assert_draft_ids, assert_replays
+from models import GOLDEN, LLAMA, golden_pair
 
 MODELS = GOLDEN / "models"
 PROMPT = [1, 2, 3]

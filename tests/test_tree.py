@@ -5,13 +5,14 @@ import math
 
 import numpy as np
 import pytest
-from checks import assert_mask_is_ancestry, assert_rerank, naive_path
 from hypothesis import given
 from hypothesis import strategies as st
-from models import random_tree
 
 from eagle_lab import CandidateTree, rerank, score_candidate_tree
 from eagle_lab.tree import ROOT
+
+from checks import assert_mask_is_ancestry, assert_rerank, naive_path
+from models import random_tree
 
 NAN, INF = math.nan, math.inf
 COURSE = [(-1, 10, -0.1), (0, 11, -0.2), (0, 12, -1.0), (1, 13, -0.05)]

@@ -4,13 +4,14 @@ import math
 
 import numpy as np
 import pytest
-from checks import assert_prefix, assert_verify_case, golden_verify_cases, naive_path, naive_prefix
 from hypothesis import given
 from hypothesis import strategies as st
-from models import random_tree
 
 from eagle_lab import CandidateTree, Verdict, accepted_prefix, verify
 from eagle_lab.tree import ROOT
+
+from checks import assert_prefix, assert_verify_case, golden_verify_cases, naive_path, naive_prefix
+from models import random_tree
 
 CASES = golden_verify_cases()
 
