@@ -36,7 +36,7 @@ lab: $(VENV)/.lab
 
 test: $(VENV)/.test lint
 	$(BIN)/python -m pytest -n 2 --dist loadfile --ignore=tests/browser
-	$(BIN)/python -m pytest -n 2 --dist loadfile --nbval --nbval-current-env --nbval-cell-timeout=120 notebooks/zh notebooks/en
+	$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120 notebooks/zh notebooks/en
 
 test-browser: $(VENV)/.test
 	$(BIN)/python -m pytest tests/browser

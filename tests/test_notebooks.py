@@ -62,7 +62,7 @@ def test_cells_are_short(source, language):
 def test_nbval_notices_a_changed_output(tmp_path):
     notebook = stored(sources()[0], "zh")
     stream = next(o for cell in code_cells(notebook) for o in cell.outputs if o.output_type == "stream")
-    stream.text = stream.text.replace("layers", "lairs")
+    stream.text += "one line more\n"
     nbformat.write(notebook, tmp_path / "changed.ipynb")
     command = [sys.executable, "-m", "pytest", "--nbval", "--nbval-current-env", "-q", "-p", "no:cacheprovider"]
     run = subprocess.run([*command, str(tmp_path / "changed.ipynb")], capture_output=True, text=True, timeout=300)
