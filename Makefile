@@ -5,7 +5,7 @@ PYTHON ?= python3
 LANGUAGE ?= zh
 VENV := .venv
 BIN := $(VENV)/bin
-FIRST := notebooks/$(LANGUAGE)/03_candidate_tree.ipynb
+FIRST := notebooks/$(LANGUAGE)/02_feature_fusion.ipynb
 
 # Several BLAS threads make matrices of this size slower, up to forty times on busy machines.
 export OPENBLAS_NUM_THREADS := 1

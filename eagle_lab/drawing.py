@@ -138,7 +138,7 @@ def draw_fusion(layers: list[dict], candidates: list[dict], *, ax=None):
 
 def percent(share: float) -> str:
     """A share as a whole percentage, with a real minus sign."""
-    return f"{100 * share:.0f} %".replace("-", "−")
+    return f"{100 * share:.0f}%".replace("-", "−")
 
 
 def _draw_bars(ax, rows: list, x: float, top: float, width: float) -> list:

@@ -54,7 +54,7 @@ class Pair:
 
 
 def load_pair(name: str | None = None, *, target=None, drafter=None) -> Pair:
-    """Load a shipped pair by name, or any Llama or Qwen3 target with its EAGLE-3 head from two folders.
+    """Load a shipped pair by name, or a Llama or Qwen3 target with its EAGLE-3 head from two folders.
 
     `name`: a folder of the package's assets ("stories"). `target`, `drafter`: folders with
     `config.json` and `model.safetensors` (or shards and their index); the target's

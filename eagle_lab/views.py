@@ -47,11 +47,12 @@ class TreeView:
         """The numbers beside the picture, in the language in use."""
         accepted, best = len(self.round.verdict.accepted), self.round.tree.best_leaf
         shares = "　".join(f"{word(layer)} {share:.2f}" for layer, share in zip(LAYERS, self.weights, strict=True))
+        score = f"{word('score')} {_signed(self.round.tree.scores[best])}"
         ended_at_best = accepted and self.round.verdict.accepted[-1] == best
         facts = [
             (word("weights"), shares),
             (word("accepted_count"), word("drafts", accepted=accepted, nodes=len(self.round.tree))),
-            (word("best_path"), f"{self.best_path}　({word('score')} {_signed(self.round.tree.scores[best])})"),
+            (word("best_path"), self.best_path + word("aside", text=score)),
             (word("accepted_path"), self.accepted_path),
             (word("bonus" if not self.round.verdict.rejected else "correction"), self.next_token),
             (word("committed"), word("tokens", count=accepted + 1, accepted=accepted)),
@@ -70,7 +71,7 @@ class FusionView:
 
     `raw_scales`, `projected_scales`: root mean squares of each layer's feature before and after its
     block of fc; `shares`: what each layer accounts for in the fused feature; `candidates`: the
-    drafter's likeliest next tokens with their probabilities; `target_choice`: what the target wrote.
+    drafter's likeliest tokens after the `root` with their probabilities; `target_choice`: the target's.
     """
 
     weights: list[float]
@@ -78,6 +79,7 @@ class FusionView:
     raw_scales: list[float]
     projected_scales: list[float]
     shares: list[float]
+    root: str
     candidates: list[tuple[str, float]]
     target_choice: str
     rank: int | None  # of the target's choice among the candidates, from 1
@@ -104,7 +106,8 @@ class FusionView:
             verdict = word("draft_missing", count=len(self.candidates))
         else:
             verdict = word("draft_rank", rank=self.rank, probability=percent(self.candidates[self.rank - 1][1]))
-        return _table(heads, rows) + _facts([(word("target_choice"), f"{self.target_choice}　({verdict})")])
+        choice = self.target_choice + word("aside", text=verdict)
+        return _table(heads, rows) + _facts([(word("root_token"), self.root), (word("target_choice"), choice)])
 
 
 def tree_view(
@@ -197,6 +200,7 @@ def fusion_view(
         raw_scales=_rms(features),
         projected_scales=_rms(projected),
         shares=shares,
+        root=display_token(pair.token_text(round_.root)),
         candidates=list(zip(names, chances, strict=True)),
         target_choice=display_token(pair.token_text(round_.tokens[0])),
         rank=accepted[0] + 1 if accepted else None,

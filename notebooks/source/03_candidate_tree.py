@@ -1,24 +1,24 @@
 # %% [markdown] lang="zh"
-# # INF-EAGLE · Step 3. Candidate Tree and Continuous Verification | 候选树、累计分数与连续验证
+# # INF-EAGLE · Step 3. Candidate Tree, Cumulative Score and Continuous Verification | 候选树、累计分数与连续验证
 #
 # **难度：** Hard　|　**环境：** CPU 即可　|　**标签：** 推理优化 / 投机解码 / EAGLE　|　**用时：** 约 25 分钟
 #
-# **你将做什么：** 拖动三个滑块，改变目标模型低、中、高三层特征的权重，看草稿器长出怎样的候选树，目标模型又接受了其中哪一段。
+# **你将做什么：** 拖动滑块，改变目标模型低、中、高三层特征的权重，看草稿器长出怎样的候选树，目标模型又接受了其中哪一段。
 #
-# **你将学到：** 累计分数怎么算、排的是什么序；目标模型怎样一次前向就验证整棵树；为什么只有从根开始、没有中断的那一段可以提交。
+# **你将学到：** 累计分数怎么算、用来给什么排序；目标模型怎样只用一次前向就验证整棵树；为什么只有从根开始、没有中断的那一段可以提交。
 #
-# **你需要：** 会读 Python，知道自回归解码是一次生成一个 token。这里的每一棵树都来自真实训练过的目标模型和草稿器，没有一处是摆拍。
+# **你需要：** 会读 Python，知道自回归解码一次生成一个 token。图里的每一棵树都出自真正训练过的目标模型和草稿器，没有摆拍。
 
 # %% [markdown] lang="en"
-# # INF-EAGLE · Step 3. Candidate Tree and Continuous Verification | 候选树、累计分数与连续验证
+# # INF-EAGLE · Step 3. Candidate Tree, Cumulative Score and Continuous Verification | 候选树、累计分数与连续验证
 #
-# **Difficulty:** Hard　|　**Runs on:** CPU　|　**Tags:** inference / speculative decoding / EAGLE　|　**Time:** about 25 minutes
+# **Difficulty:** Hard　|　**Runs on:** CPU　|　**Tags:** inference optimisation / speculative decoding / EAGLE　|　**Time:** about 25 minutes
 #
-# **What you will do:** move three sliders that weight the target's low, mid and high features, and watch which candidate tree the drafter grows and how much of it the target accepts.
+# **What you will do:** move the sliders that weight the target's low, mid and high features, and watch which candidate tree the drafter grows and how much of it the target accepts.
 #
 # **What you will learn:** how a cumulative score is computed and what it orders; how the target checks a whole tree in one pass; why only the unbroken run from the root may be committed.
 #
-# **What you need:** to read Python, and to know that autoregressive decoding writes one token at a time. Every tree on this page comes from a trained target and a trained drafter; nothing is staged.
+# **What you need:** to read Python, and to know that autoregressive decoding writes one token at a time. Every tree in the pictures comes from a trained target and a trained drafter; nothing is staged.
 
 # %%
 from eagle_lab import load_pair, use_language
@@ -31,14 +31,20 @@ print(f"target: {pair.target.config.num_hidden_layers} layers, taps at {pair.tar
 # %% [markdown] lang="zh"
 # ## 一轮，一棵树
 #
-# 目标模型读完开头，写下第一个 token，它就是这棵树的**根**。草稿器接过目标模型三层的隐藏表示，融合成一个输入，然后向前猜：每个节点一个 token，每条边一个对数概率。
-# 目标模型随后**只做一次前向**，就在每个节点上给出自己的选择。
+# 目标模型读完开头，写下第一个 token，它就是这棵树的**根**；根本身不算节点。草稿器接过目标模型三层的隐藏表示，融合成一个输入，然后向前猜：每个节点一个 token，每条边一个对数概率。
+#
+# 树怎么长：「深度」是树的层数；`top_k` 是每个节点的候选数，也是每一层继续往下长的节点数；长完以后，整棵树只留累计分数最高的一批节点，「候选预算」就是留下的个数。
+#
+# 目标模型随后**只做一次前向**，就在根和每个节点上给出自己的选择。
 
 # %% [markdown] lang="en"
 # ## One round, one tree
 #
-# The target reads the opening and writes one token: the **root** of the tree. The drafter takes the hidden states of three of the target's layers, fuses them into one input and guesses ahead: a token for each node, a log-probability for each edge.
-# Then the target runs **one forward pass**, and at every node says what it would have written itself.
+# The target reads the opening and writes one token: the **root** of the tree, which is not counted as a node. The drafter takes the hidden states of three of the target's layers, fuses them into one input and guesses ahead: a token for each node, a log-probability for each edge.
+#
+# How the tree grows: `depth` is the number of levels; `top_k` is the number of candidates of a node, and of nodes on a level that grow on; in the end only the nodes with the highest cumulative scores are kept, as many as the `budget` says.
+#
+# Then the target runs **one forward pass**, and at the root and every node says what it would have written itself.
 
 # %%
 from eagle_lab import tree_view
@@ -47,27 +53,27 @@ view = tree_view(pair, openings[0], top_k=4, depth=5, budget=16)
 view
 
 # %% [markdown] lang="zh"
-# 颜色越深，累计分数越高。绿色粗线是**已接受前缀**；红叉是走到那里时试过、被目标模型拒绝的候选；虚线节点从未提交；绿色方块是目标模型自己写的下一个 token。
+# 颜色越深，累计分数越高。绿色粗线是**已接受前缀**（也可能一个节点都没有）；红叉是**首个拒绝位置**，即前缀之后试过、被目标模型拒绝的候选；虚线节点没有走到，和红叉一样不会提交；绿色方块是目标模型自己写的下一个 token。
 #
 # ## 轮到你了
 #
 # 下面是同一幅图，加上了控件。可以试试：
 #
-# 1. 把「高层」拖到 0，再把「低层」也拖到 0：哪一层单独撑得住？
-# 2. 把 `top_k` 降到 1：树退化成一条链。接受的草稿变少了吗？
+# 1. 只留一层（另外两个拖到 0）：哪一层单独撑得住？
+# 2. 把 `top_k` 降到 1：树退化成一条链。接受的草稿总会变少吗？多看几个开头。
 # 3. 加大「候选预算」：多出来的节点有几个真的被接受？
 # 4. 换一个开头，或者自己写一句。
 
 # %% [markdown] lang="en"
-# The darker a node, the higher its cumulative score. The thick green line is the **accepted prefix**; a red cross marks a candidate that was tried there and refused; dashed nodes were never committed; the green square is the token the target wrote itself.
+# The darker a node, the higher its cumulative score. The thick green line is the **accepted prefix** (it may be empty); red crosses mark the **first rejection**, the candidates tried after that prefix and refused by the target; the walk never came to the dashed nodes, which are not committed either; the green square is the target's own next token.
 #
 # ## Your turn
 #
 # The same picture, now with controls. Things to try:
 #
-# 1. Drag "high layer" to 0, then "low layer" too: which layer can carry the draft alone?
-# 2. Set `top_k` to 1: the tree becomes a chain. Are fewer drafts accepted?
-# 3. Raise the budget: how many of the extra nodes are really accepted?
+# 1. Keep one layer only (drag the other two to 0): which layer can carry the draft alone?
+# 2. Set `top_k` to 1: the tree becomes a chain. Are fewer drafts accepted every time? Look at several openings.
+# 3. Raise the `budget`: how many of the extra nodes are really accepted?
 # 4. Pick another opening, or write one of your own.
 
 # %%
@@ -77,7 +83,7 @@ panel = tree_panel(pair)
 panel
 
 # %% [markdown] lang="zh"
-# 看不到滑块？网页预览只能显示静态的图；在 JupyterLab 里运行这个单元格，就会出现控件。
+# 看不到滑块？网页预览只显示静态图；在 JupyterLab 里运行上面的单元格，控件就会出现。
 #
 # ## 树上的四样东西
 #
@@ -86,12 +92,12 @@ panel
 # | 节点分数 | 父节点的分数 + 这条边的对数概率 | 给候选排序 |
 # | 候选路径 | 沿父节点一路走回根 | 把整棵树拼成一批，一次验证 |
 # | 已接受前缀 | 从根开始、与目标模型连续一致的一段 | 提交 token 和 KV |
-# | 首个拒绝位置 | 第一处不一致 | 放上目标模型自己的 token，开始下一轮 |
+# | 首个拒绝位置 | 第一处不一致 | 换上目标模型自己的 token，开始下一轮 |
 #
 # ### 节点分数
 
 # %% [markdown] lang="en"
-# No sliders? A web preview shows only the still picture; run this cell in JupyterLab and the controls appear.
+# No sliders? A web preview shows only the still picture; run the cell above in JupyterLab and the controls appear.
 #
 # ## Four things on a tree
 #
@@ -114,11 +120,13 @@ print([round(score, 2) for score in scores], best_path)
 
 # %% [markdown] lang="zh"
 # 分数就是一路上对数概率之和：$-0.1 + (-0.2) + (-0.05) = -0.35$。两个叶子里，节点 3 的 −0.35 胜过节点 2 的 −1.1，所以分数最高的路径是 10 → 11 → 13。
-# 这就是草稿器在运行时调用的那个函数，一字不差：
+#
+# 算分数的就是下面这几行，草稿器运行时用的也是它们，一字不差：
 
 # %% [markdown] lang="en"
 # The score is the sum of the log-probabilities along the way: $-0.1 + (-0.2) + (-0.05) = -0.35$. Of the two leaves, node 3 at −0.35 beats node 2 at −1.1, so the best-scoring path is 10 → 11 → 13.
-# This is the very function that runs behind the pictures:
+#
+# These are the very lines that add up the scores, here and behind the pictures:
 
 # %%
 import inspect
@@ -130,14 +138,16 @@ print(inspect.getsource(path_sums).split('"""')[2])
 # %% [markdown] lang="zh"
 # ### 候选路径：一次前向验证整棵树
 #
-# 目标模型把根和所有节点排成一行读进去。**树掩码**规定谁能看见谁：每个节点只看根、自己的祖先和自己；兄弟之间互不可见。
-# 位置由**深度**决定，而不是由排在第几个决定：同一层的节点是同一个位置上的不同猜测。
+# 目标模型把根和所有节点排成一行读进去。**树掩码**规定它们谁能看见谁：每个节点只看根、自己的祖先和自己，别的分支一概看不见。（KV 缓存里的上文人人可见，不在这张掩码里。）
+#
+# 位置由**深度**决定，与排在第几个无关：节点的位置 = 缓存长度 + 深度，深度相同的节点是同一个位置上的不同猜测。下面的位置从根算起：
 
 # %% [markdown] lang="en"
 # ### The candidate path: one pass for the whole tree
 #
-# The target reads the root and all nodes in a row. The **tree mask** says who sees whom: a node sees the root, its own ancestors and itself, never its siblings.
-# Its position follows from its **depth**, not from its place in the row: nodes of one level are different guesses at the same position.
+# The target reads the root and all nodes in a row. The **tree mask** says who among them sees whom: a node sees the root, its own ancestors and itself, and nothing of any other branch. (The context in the KV cache is visible to all, and is no part of this mask.)
+#
+# A node's position follows from its **depth**, not from its place in the row: position = cache length + depth, and nodes of the same depth are different guesses at the same position. The positions below count from the root:
 
 # %%
 from eagle_lab import CandidateTree
@@ -149,12 +159,16 @@ print("positions:", [0, *small.depths.tolist()])
 # %% [markdown] lang="zh"
 # ### 已接受前缀与首个拒绝位置
 #
-# 验证从根出发：目标模型在这里选的 token，是不是某个孩子？是，就走过去继续问；不是，就停。分数完全不参与。
+# 验证从根出发（这里是贪心解码）：目标模型选的 token 在不在孩子当中？在，就走到那个孩子，接着问；不在，就停。分数完全不参与。停下之后，目标模型补上自己的 token：有孩子被拒绝时，它叫**修正 token**；停在叶子上时，它叫**奖励 token**。
+#
+# 为什么中断之后的节点一个也不能要？它们的 logits 和 KV 都以被拒绝的 token 为上文，而这段上文不会出现在正文里。所以只提交根和已接受节点的 KV，其余的全部丢掉；目标模型自己的那个 token 成为下一轮的根，它的 KV 到那时才算。
 
 # %% [markdown] lang="en"
 # ### The accepted prefix and the first rejection
 #
-# Verification starts at the root: is the token that the target chooses here one of the children? If so, step there and ask again; if not, stop. Scores play no part.
+# Verification starts at the root (decoding is greedy here): is the token that the target chooses one of the children? If so, step there and ask again; if not, stop. Scores play no part. Then the target adds a token of its own: a **correction** where children were refused, a **bonus token** at a leaf.
+#
+# Why is nothing after a break of any use? The logits and KV rows of those nodes have a refused token in their context, and the text will not contain that context. So only the KV rows of the root and of the accepted nodes are committed, and all others dropped; the target's own token is the next round's root, and its KV row is computed then.
 
 # %%
 verdict, drafted = view.round.verdict, view.round.tree
@@ -164,12 +178,12 @@ print("accepted:", view.accepted_path, " then the target's own:", view.next_toke
 # %% [markdown] lang="zh"
 # ## 分数管排序，不管接受
 #
-# 分数最高的叶子，常常不是接受停下的地方。把每个开头都试一遍：
+# 分数最高的叶子，不一定就是接受停下的地方。把每个开头都试一遍：
 
 # %% [markdown] lang="en"
 # ## The score orders; it does not accept
 #
-# The best-scoring leaf is often not where acceptance ends. Try it on every opening:
+# The best-scoring leaf need not be where acceptance ends. Try it on every opening:
 
 # %%
 for opening in openings:
@@ -178,12 +192,10 @@ for opening in openings:
     print(f"best leaf: {len(best)} deep, accepted: {len(accepted)}, same: {best == accepted}")
 
 # %% [markdown] lang="zh"
-# 还有一个偏差值得知道：每条边的对数概率都不大于 0，路越长，分数只会越低。所以「分数最高的叶子」偏爱短路径。
-# 下面这棵树里，右边那条路每一步都更有把握（每步约 74 %），却输给了只走一步的叶子（约 41 %）：
+# 还有一个偏差值得知道：每条边的对数概率都不大于 0，沿路往下，分数只降不升，所以「分数最高的叶子」偏爱短路径。下面这棵树里，三步的那条路每一步都有 70% 以上的把握，却输给了只有一步、把握约 41% 的叶子：
 
 # %% [markdown] lang="en"
-# One more bias is worth knowing. Every edge's log-probability is at most 0, so a score can only fall along a path, and "the best-scoring leaf" favours short paths.
-# In this tree the longer path is surer at every step (about 74 % each), and still loses to a leaf one step away (about 41 %):
+# One bias is worth knowing. Every edge's log-probability is at most 0, so a score never rises along a path, and "the best-scoring leaf" favours short paths. In this tree the path of three steps is over 70% sure at each, and still loses to a leaf one step away that is about 41% sure:
 
 # %%
 biased = CandidateTree(parents=[-1, -1, 1, 2], tokens=[20, 30, 31, 32], log_scores=[-0.9, -0.3, -0.3, -0.35])
@@ -193,14 +205,16 @@ print("best leaf:", biased.best_leaf, " its path:", biased.tokens[biased.path(bi
 # %% [markdown] lang="zh"
 # ## 一轮接一轮：文本不变，次数变少
 #
-# 每一轮提交「接受的草稿 + 目标模型自己的一个 token」。不管草稿猜得好坏，写出来的都与目标模型独自逐个生成的**完全相同**；草稿猜得好，目标模型就少跑几次。
+# 每一轮提交「接受的草稿 + 目标模型自己的一个 token」。贪心解码时，不管草稿猜得好坏，写出来的文本都与目标模型独自逐个生成的**完全相同**；草稿猜得好，目标模型就少跑几次。
+#
 # **τ（平均接受长度）** 是每轮平均提交的 token 数，即接受的草稿数 + 1，在结束符或长度上限截断之前计数。
 
 # %% [markdown] lang="en"
 # ## Round after round: the same text in fewer passes
 #
-# A round commits the accepted drafts plus one token of the target's own. Good drafts or bad, the text is **exactly** what the target would have written alone, token by token; good drafts only spare it passes.
-# **τ** is the mean number of tokens committed per round, accepted drafts + 1, counted before an end token or a length limit cuts the last one.
+# A round commits the accepted drafts plus one token of the target's own. With greedy decoding, good drafts or bad, the text is **exactly** what the target would have written alone, token by token; good drafts only spare it passes.
+#
+# **τ** is the mean number of tokens committed per round, accepted drafts + 1, counted before an end token or a length limit cuts the last round.
 
 # %%
 from eagle_lab import greedy_decode, speculative_decode
@@ -215,10 +229,10 @@ print(f"{len(fast.tokens)} tokens: {len(plain)} passes alone, {1 + len(fast.roun
 print(pair.tokenizer.decode(prompt + plain))
 
 # %% [markdown] lang="zh"
-# 草稿变差会怎样？把权重全压在一层上：文本一个 token 也不会变，变的只有 τ。
+# 换一种融合会怎样？把权重全压在一层上：文本一个 token 也不会变，能变的只有 τ。
 
 # %% [markdown] lang="en"
-# And with worse drafts? Put all the weight on one layer: not a token of the text changes, only τ does.
+# And with another fusion? Put all the weight on one layer: not a token of the text changes, only τ can.
 
 # %%
 for weights in ([1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1]):
@@ -228,17 +242,17 @@ for weights in ([1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1]):
 # %% [markdown] lang="zh"
 # ## 想一想
 #
-# 1. 一个节点的分数很高，它的父节点却被拒绝了。它还有可能被提交吗？（在面板上找一个这样的例子。）
-# 2. 同一轮里，候选预算越大，接受的草稿只多不少；那为什么真实系统不把预算开到最大？
-# 3. 每一轮结束后，目标模型的 KV 缓存里留下哪几行？
+# 1. 一个节点的分数很高，它的父节点却被拒绝了。它还有可能被提交吗？（在面板上找一个后面还连着节点的红叉。）
+# 2. 同一轮里，候选预算越大，接受的草稿只多不少；那为什么真实系统不把预算开到最大？（把预算从 16 加到 60：目标模型多算了几个节点，多接受了几个？）
+# 3. 一轮之后，目标模型的 KV 缓存多了几行？（从 `eagle_lab` 导入 `Generation`，令 `generation = Generation(pair, prompt)`，比较 `generation.step(layer_weights=[1, 1, 1])` 前后的 `generation.cache.length`。）
 #
-# **相关阅读：** [EAGLE-3 论文](https://arxiv.org/abs/2503.01840)　·　[EAGLE-2 论文（动态候选树）](https://arxiv.org/abs/2406.16858)　·　[EAGLE 官方实现](https://github.com/SafeAILab/EAGLE)　·　[vLLM Speculators](https://github.com/vllm-project/speculators)
+# **上一节：** [多层特征融合与轻量草稿器](02_feature_fusion.ipynb)　·　**相关阅读：** [EAGLE-3 论文](https://arxiv.org/abs/2503.01840)　·　[EAGLE-2 论文（动态候选树）](https://arxiv.org/abs/2406.16858)　·　[EAGLE 官方实现](https://github.com/SafeAILab/EAGLE)　·　[vLLM Speculators](https://github.com/vllm-project/speculators)
 
 # %% [markdown] lang="en"
 # ## Think about it
 #
-# 1. A node scores high, but its parent was refused. Can it still be committed? (Find such a node on the panel.)
-# 2. Within one round a larger budget never accepts fewer drafts. Why do real systems not use the largest budget?
-# 3. Which rows stay in the target's KV cache after a round?
+# 1. A node scores high, but its parent was refused. Can it still be committed? (Find a red cross on the panel with nodes behind it.)
+# 2. Within one round a larger budget never accepts fewer drafts. Why do real systems not use the largest budget? (Raise it from 16 to 60: how many more nodes does the target compute, and how many more are accepted?)
+# 3. By how many rows does a round lengthen the target's KV cache? (Import `Generation` from `eagle_lab`, let `generation = Generation(pair, prompt)`, and compare `generation.cache.length` before and after `generation.step(layer_weights=[1, 1, 1])`.)
 #
-# **Read on:** [EAGLE-3 paper](https://arxiv.org/abs/2503.01840)　·　[EAGLE-2 paper (dynamic draft trees)](https://arxiv.org/abs/2406.16858)　·　[official EAGLE implementation](https://github.com/SafeAILab/EAGLE)　·　[vLLM Speculators](https://github.com/vllm-project/speculators)
+# **Previous:** [layer feature fusion and the light drafter](02_feature_fusion.ipynb)　·　**Read on:** [EAGLE-3 paper](https://arxiv.org/abs/2503.01840)　·　[EAGLE-2 paper (dynamic draft trees)](https://arxiv.org/abs/2406.16858)　·　[official EAGLE implementation](https://github.com/SafeAILab/EAGLE)　·　[vLLM Speculators](https://github.com/vllm-project/speculators)
