@@ -7,7 +7,7 @@ import pytest
 from eagle_lab import load_pair, speculative_decode, tree_panel, use_language
 from eagle_lab.views import MAX_PROMPT_TOKENS, tree_view
 
-MOVES = {"low": 0.25, "mid": 0.0, "high": 0.5, "top_k": 2, "depth": 3, "budget": 30, "prompt": "小明看见一只小鸟。"}
+MOVES = {"low": 0.25, "mid": 0.0, "high": 0.5, "top_k": 2, "depth": 1, "budget": 30, "prompt": "小明看见一只小鸟。"}
 
 
 @pytest.fixture(scope="module")
