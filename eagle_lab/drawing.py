@@ -190,10 +190,10 @@ def to_png(figure: Figure) -> bytes:
     """
     figure.canvas.draw()
     pixels = Image.fromarray(np.asarray(figure.canvas.buffer_rgba())).convert("RGB")
+    few = pixels.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    few.putpalette([255 if level == 254 else level for level in few.getpalette()])  # the octree's white is 254
     buffer = io.BytesIO()
-    pixels.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(
-        buffer, "png", compress_level=1
-    )
+    few.save(buffer, "png", compress_level=1)
     return buffer.getvalue()
 
 

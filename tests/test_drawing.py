@@ -1,5 +1,6 @@
 """Pictures: the right mark, colour and label on the right node, for any tree and any text."""
 
+import io
 import json
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from matplotlib.collections import PathCollection
 from matplotlib.colors import to_rgba
+from PIL import Image
 from tokenizers import Tokenizer
 
 from eagle_lab import CandidateTree, Verdict, draw_tree
@@ -152,6 +154,15 @@ def test_any_text_can_be_drawn(text):
     to_png(figure)  # must render, not only build: mathtext fails late
     shown = display_token(text)
     assert shown and len(shown) <= 14 and all(_drawable(character) for character in shown)
+
+
+def test_the_png_keeps_its_colours_and_a_white_page():
+    figure = new_figure(6)
+    draw_tree(TREE, VERDICT, ax=figure.axes[0])
+    shown = np.asarray(Image.open(io.BytesIO(to_png(figure))).convert("RGB")).astype(int)
+    drawn = np.asarray(figure.canvas.buffer_rgba())[..., :3].astype(int)
+    assert shown.shape == drawn.shape and np.abs(shown - drawn).max() <= 16
+    assert shown[0, 0].tolist() == shown[-1, -1].tolist() == [255, 255, 255]
 
 
 def test_a_second_tree_replaces_the_first_and_nothing_else():
