@@ -177,10 +177,16 @@ def _clean_slate(ax) -> tuple[float, float]:
 
 def new_figure(nodes: int) -> Figure:
     """A figure whose size fits any tree of that many nodes, outside pyplot, so that none stays open."""
-    figure = Figure(figsize=(10, 1.6 + 0.15 * max(nodes, 8)), dpi=110, facecolor=PAPER)
+    figure = Figure(dpi=110, facecolor=PAPER)
     FigureCanvasAgg(figure)
     figure.add_axes((0, 0, 1, 1))
+    fit_figure(figure, nodes)
     return figure
+
+
+def fit_figure(figure: Figure, nodes: int) -> None:
+    """Give a figure the size for trees of up to that many nodes; the width is always the same."""
+    figure.set_size_inches(10, 1.6 + 0.15 * max(nodes, 8))
 
 
 def to_png(figure: Figure) -> bytes:

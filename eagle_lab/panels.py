@@ -7,7 +7,7 @@ from textwrap import shorten
 
 import ipywidgets as widgets
 
-from .drawing import new_figure
+from .drawing import fit_figure, new_figure
 from .language import current_language, word
 from .pairs import Pair
 from .views import FUSION_CANDIDATES, LAYERS, fusion_view, read_prompt, tau_after, tree_view
@@ -40,7 +40,8 @@ class Panel(widgets.VBox):
 
     def __init__(self, pair: Pair, prompts: list[str] | None, own: dict):
         self.pair, self.own, self.view, self._resetting = pair, own, None, False
-        self._read = self._drawn = None, None  # the prompt that was read, the size that was drawn
+        self._read = None, None  # a prompt and the generation that has read it
+        self.figure = new_figure(FUSION_CANDIDATES)  # one for all moves: nothing piles up
         prompts = prompts or pair.prompts.get(current_language()) or [""]
         text = widgets.Textarea(prompts[0], rows=3, continuous_update=False, description=word("prompt"))
         self.controls = self.sliders() | {"prompt": text}
@@ -81,12 +82,6 @@ class Panel(widgets.VBox):
             _log.debug("%s: %s", type(self).__name__, setting, exc_info=True)
             sentence = word("wrong", error=str(error) or type(error).__name__)
             self.status.value = f"<span style='color:#c8102e'>⚠ {html.escape(sentence)}</span>"
-
-    def figure(self, nodes: int):
-        """One figure for each size, so that moves at the same budget never change the picture's size."""
-        if self._drawn[0] != nodes:
-            self._drawn = nodes, new_figure(nodes)
-        return self._drawn[1]
 
     def __repr__(self) -> str:
         return repr(self.view)
@@ -141,8 +136,8 @@ class TreePanel(Panel):
         }
 
     def look(self, prompt, layer_weights, setting):
-        figure = self.figure(setting["budget"])
-        return tree_view(self.pair, prompt, layer_weights=layer_weights, figure=figure, **setting, **self.own)
+        fit_figure(self.figure, setting["budget"])  # by the budget, so that other moves keep the picture's size
+        return tree_view(self.pair, prompt, layer_weights=layer_weights, figure=self.figure, **setting, **self.own)
 
     def add_more(self, prompt, layer_weights, setting) -> None:
         tau = tau_after(self.pair, prompt, layer_weights=layer_weights, **setting, **self.own)
@@ -154,8 +149,7 @@ class FusionPanel(Panel):
     """The panel of `fusion_view`."""
 
     def look(self, prompt, layer_weights, setting):
-        figure = self.figure(FUSION_CANDIDATES)
-        return fusion_view(self.pair, prompt, layer_weights=layer_weights, figure=figure, **self.own)
+        return fusion_view(self.pair, prompt, layer_weights=layer_weights, figure=self.figure, **self.own)
 
 
 def _slider(kind, name: str, value, low, high, **more):
