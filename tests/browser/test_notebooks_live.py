@@ -71,3 +71,18 @@ def by_dragging(page, handle) -> None:
     for step in range(1, 9):
         page.mouse.move(x + 6 * step, y)
     page.mouse.up()
+
+
+def test_all_weights_at_zero_are_told_in_place_and_the_next_move_recovers(notebook):
+    page, _ = notebook
+    handles = page.locator(".jp-OutputArea .noUi-handle")
+    for layer in range(3):
+        handles.nth(layer).focus()
+        page.keyboard.press("Home")
+    page.wait_for_selector(".widget-html :text('⚠')")
+    picture = page.locator(".widget-image").get_attribute("src")
+    assert picture, "the last good picture is gone"
+    handles.nth(1).focus()
+    page.keyboard.press("End")
+    page.wait_for_selector(".widget-html :text('⚠')", state="detached")
+    assert page.locator(ERRORS).count() == 0
