@@ -76,10 +76,10 @@ def print_map(pair, prompts, options):
         )
 
 
-def recall(pair, language, count):
-    """Top-1 accuracy where a name, and where the object, recurs in held-out stories; and their loss."""
-    hits, losses, space = {"name": [], "object": []}, [], " " if language == "en" else ""
-    for story in grammar.held_out_stories(language, count):
+def recall(pair, stories):
+    """Top-1 accuracy where a name, and where the object, recurs in these stories; and their loss."""
+    hits, losses, space = {"name": [], "object": []}, [], " " if stories[0].language == "en" else ""
+    for story in stories:
         ids = [*pair.tokenizer.encode(story.text).ids, END_ID]
         hidden, _ = pair.target.forward(ids[:-1], pair.target.new_cache())
         logits = pair.target.logits(hidden).astype(np.float64)
@@ -114,13 +114,14 @@ def kept(story, text):
 def print_quality(pair, options):
     """The target as a story teller, on held-out stories and prompts."""
     for language in grammar.LANGUAGES:
-        name, thing, loss = recall(pair, language, options.prompts)
         stories = grammar.held_out_stories(language, options.prompts)
         told = [continuation(pair, story.prompt) for story in stories]
         marks = np.array([kept(story, text) for story, (text, _) in zip(stories, told, strict=True)])
         two, object_, both = marks[:, 0].mean(), marks[:, 1].mean(), marks.all(1).mean()
         ends = np.mean([end for _, end in told])
-        print(f"{language}: names recur {name:.1%}, object recurs {thing:.1%}, held-out loss {loss:.3f}")
+        for split, name in (("opening", "held-out openings, told on as in training"), ("held", "held-out to the end")):
+            names, things, loss = recall(pair, grammar.held_out_stories(language, options.prompts, split=split))
+            print(f"{language}, {name}: names recur {names:.1%}, object {things:.1%}, loss {loss:.3f}")
         print(f"  of {len(told)} stories {two:.0%} keep two characters, {object_:.0%} the object, {both:.0%} both;")
         print(f"  {ends:.0%} end by themselves")
 

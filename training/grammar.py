@@ -62,7 +62,7 @@ class _Writer:
 
     def __init__(self, language, rng, split, noun):
         self.data, self.rng = LANGUAGES[language], rng
-        self.language, self.side = language, SPLITS.index(split)
+        self.language, self.side = language, SPLITS.index("train" if split == "train" else "held")
         self.noun = noun or rng.choice(list(self.data.OBJECTS))
         details = self.data.OBJECTS[self.noun]
         own, self.lost, self.breaks = details[-3:]
@@ -180,11 +180,17 @@ def _stable(*parts):
 
 
 def make_story(language, rng, split="train", noun=None):
-    """One story in `language`; `noun` fixes the title's object."""
+    """One story in `language`; `noun` fixes the title's object.
+
+    `split`: "train", "held", or "opening": title and first sentence held out, the rest as in training.
+    """
     writer = _Writer(language, rng, split, noun)
     data, plot = writer.data, writer.plot
-    title = writer.write(data.TITLES, "title")
-    sentences = [writer.write(skeletons, key) for skeletons, key in _outline(writer)]
+    title, sentences = writer.write(data.TITLES, "title"), []
+    for skeletons, key in _outline(writer):
+        sentences.append(writer.write(skeletons, key))
+        if split == "opening":
+            writer.side = SPLITS.index("train")
     return Story(
         language, split, title, sentences, (writer.a, writer.b), writer.noun, writer.adjective, plot, writer.skeletons
     )
@@ -255,10 +261,10 @@ def story_stream(rng, split="train"):
             noun = next_noun(language, story.noun) if rng.random() < 0.6 else None
 
 
-def held_out_stories(language, count, seed=2024):
-    """`count` stories whose skeletons, phrases and objects stand in no training story."""
+def held_out_stories(language, count, seed=2024, split="held"):
+    """`count` stories whose skeletons, phrases and objects stand in no training story; or their openings only."""
     rng = random.Random(f"{seed}/{language}")
-    return [make_story(language, rng, "held") for _ in range(count)]
+    return [make_story(language, rng, split) for _ in range(count)]
 
 
 def held_out_prompts(language, count, seed=2024):
