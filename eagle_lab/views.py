@@ -3,15 +3,16 @@
 import html
 from dataclasses import dataclass, field
 
+import networkx as nx
 import numpy as np
 from matplotlib.figure import Figure
 
 from .decode import Generation, Round
-from .drawing import candidate_graph, display_token, draw_fusion, draw_tree, new_figure, percent, to_png
+from .drawing import NEXT, candidate_graph, display_token, draw_fusion, draw_tree, new_figure, percent, to_png
 from .fusion import fuse_layer_features, fusion_shares, normalize_fusion_weights
 from .language import word
 from .pairs import Pair
-from .tree import ROOT
+from .tree import CandidateTree
 
 MAX_PROMPT_TOKENS = 200
 TAU_TOKENS = 32  # how far τ is followed behind the prompt
@@ -146,18 +147,13 @@ def tree_view(
     def path_text(nodes) -> str:
         return " → ".join(graph.nodes[node]["label"] for node in nodes)
 
-    rows = [
-        (node, int(tree.parents[node]), data["label"], float(tree.log_scores[node]), data["score"], data["state"])
-        for node, data in graph.nodes(data=True)
-        if node != ROOT and data["state"] != "next"
-    ]
     return TreeView(
         round=round_,
         weights=weights,
         accepted_path=path_text(verdict.accepted) or word("none_accepted"),
         best_path=path_text(tree.path(tree.best_leaf)),
-        next_token=display_token(pair.token_text(verdict.next_token)),
-        rows=rows,
+        next_token=graph.nodes[NEXT]["label"],
+        rows=_node_rows(tree, graph),
         figure=figure,
         png=to_png(figure),
     )
@@ -183,17 +179,9 @@ def fusion_view(
     shares = fusion_shares(projected, weights)
     accepted = round_.verdict.accepted
     names = [display_token(pair.token_text(token)) for token in round_.tree.tokens.tolist()]
-    chances = np.exp(round_.tree.log_scores).tolist()
-    layers = [
-        {"label": word(layer), "share": share, "note": f"　α {weight:.2f}"}
-        for layer, share, weight in zip(LAYERS, shares, weights, strict=True)
-    ]
-    candidates = [
-        {"label": name, "probability": chance, "chosen": node in accepted}
-        for node, (name, chance) in enumerate(zip(names, chances, strict=True))
-    ]
+    candidates = list(zip(names, np.exp(round_.tree.log_scores).tolist(), strict=True))
     figure = figure or new_figure(FUSION_CANDIDATES)
-    draw_fusion(layers, candidates, ax=figure.axes[0])
+    draw_fusion(_share_bars(shares, weights), _candidate_bars(candidates, accepted), ax=figure.axes[0])
     return FusionView(
         weights=weights,
         taps=pair.target.taps,
@@ -201,7 +189,7 @@ def fusion_view(
         projected_scales=_rms(projected),
         shares=shares,
         root=display_token(pair.token_text(round_.root)),
-        candidates=list(zip(names, chances, strict=True)),
+        candidates=candidates,
         target_choice=display_token(pair.token_text(round_.tokens[0])),
         rank=accepted[0] + 1 if accepted else None,
         figure=figure,
@@ -274,6 +262,24 @@ def _scored_by(score, parents: list[int], edges: list[float]) -> list[float]:
     rows = zip(parents, edges, strict=True)
     scores, _path = score([{"parent": p, "token": i, "log_score": e} for i, (p, e) in enumerate(rows)])
     return scores
+
+
+def _node_rows(tree: CandidateTree, graph: nx.DiGraph) -> list[tuple]:
+    """Index, parent, token, edge, score and state of every node."""
+    nodes = [graph.nodes[node] for node in range(len(tree))]
+    columns = tree.parents.tolist(), tree.log_scores.tolist(), nodes
+    rows = enumerate(zip(*columns, strict=True))
+    return [(i, parent, node["label"], edge, node["score"], node["state"]) for i, (parent, edge, node) in rows]
+
+
+def _share_bars(shares: list[float], weights: list[float]) -> list[dict]:
+    rows = zip(LAYERS, shares, weights, strict=True)
+    return [{"label": word(layer), "share": share, "note": f"　α {weight:.2f}"} for layer, share, weight in rows]
+
+
+def _candidate_bars(candidates: list[tuple[str, float]], accepted: tuple[int, ...]) -> list[dict]:
+    rows = enumerate(candidates)
+    return [{"label": name, "probability": p, "chosen": node in accepted} for node, (name, p) in rows]
 
 
 def _rms(rows: np.ndarray) -> list[float]:

@@ -30,7 +30,7 @@ ROOMS = {
         {"fusion", "tree", "llama", "drafter", "verification", "pairs", "decode", "drawing", "language"},
         NUMPY | DRAWING,
     ),
-    "views": ({"fusion", "tree", "language", "pairs", "decode", "drawing"}, NUMPY | {"matplotlib"}),
+    "views": ({"fusion", "tree", "language", "pairs", "decode", "drawing"}, NUMPY | {"matplotlib", "networkx"}),
     "panels": ({"language", "pairs", "drawing", "views", "exercises", "benchmark"}, WIDGETS),
 }
 FILES_THERE = sorted(path.stem for path in PACKAGE.glob("*.py") if path.stem != "__init__")

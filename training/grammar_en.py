@@ -1013,19 +1013,6 @@ ASIDES = {
         ],
         ["{animal} sat near them and watched.", "Somewhere near them, {animal} was sleeping."],
     ),
-    "home": (
-        [
-            "in a village by the sea",
-            "near the old mill",
-            "at the edge of the forest",
-            "by the river",
-            "on a green hill",
-            "near the farm",
-            "in a small town",
-            "beside the pond",
-        ],
-        ["at the edge of the village", "behind the old mill", "in a small town near the sea"],
-    ),
     "food": (
         [
             "They ate {food} and felt much better.",
