@@ -4,11 +4,14 @@ import io
 import itertools
 import platform
 import time
+from pathlib import Path
 from statistics import median
 
 import matplotlib.pyplot as plt
+import nbformat
 import networkx as nx
 import numpy as np
+from nbclient import NotebookClient
 
 from eagle_lab import load_pair, score_candidate_tree, tree_view, use_language
 from eagle_lab.drafter import grow_tree
@@ -157,6 +160,15 @@ def bench_move(nodes: int) -> None:
     report(f"slider move, {nodes} nodes: all of ours / their drawing alone", *paired(ours, theirs, pairs=25))
 
 
+def bench_memory() -> None:
+    """The resident memory of a kernel that has run notebook 03 (Linux only: a page of /proc tells it)."""
+    notebook = nbformat.read(Path(__file__).parents[1] / "notebooks" / "zh" / "03_candidate_tree.ipynb", as_version=4)
+    resident = "print(next(int(line.split()[1]) // 1024 for line in open('/proc/self/status') if line[:5] == 'VmRSS'))"
+    notebook.cells.append(nbformat.v4.new_code_cell(resident))
+    NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    print(f"{'kernel memory after notebook 03':58} {notebook.cells[-1].outputs[0].text.strip():>9} MB")
+
+
 def report(name: str, ours: float, theirs: float, ratio: float) -> None:
     print(f"{name:58} {ours * 1e6:9.1f} µs {theirs * 1e6:9.1f} µs   ratio {ratio:.2f}")
 
@@ -168,6 +180,7 @@ def main() -> None:
     bench_score()
     for nodes in (8, 26, 60):
         bench_move(nodes)
+    bench_memory()
 
 
 if __name__ == "__main__":
