@@ -96,7 +96,16 @@ def draw_tree(
     (0, False)
     """
     ax = ax or new_figure(len(tree)).axes[0]
-    graph = candidate_graph(tree, verdict, labels, root_label)
+    return draw_graph(candidate_graph(tree, verdict, labels, root_label), ax=ax, legend=legend)
+
+
+def draw_graph(graph: nx.DiGraph, *, ax=None, legend: bool = True):
+    """Draw a graph of `candidate_graph`, as `draw_tree` does; returns the axes.
+
+    >>> draw_graph(candidate_graph(CandidateTree([-1], [5], [-0.2]))).axison
+    False
+    """
+    ax = ax or new_figure(len(graph)).axes[0]
     width, height = _clean_slate(ax)
     places = layout(graph, width, height - (LEGEND if legend else 0))
     marks = [(places.x[node], places.y[node], places.scale, data) for node, data in graph.nodes(data=True)]
@@ -105,7 +114,7 @@ def draw_tree(
     ]
     _draw_edges(ax, graph, places)
     if legend:
-        legend_marks, legend_words = _draw_score_scale(ax, height, verdict is not None)
+        legend_marks, legend_words = _draw_score_scale(ax, height, NEXT in graph)
         marks, words = marks + legend_marks, words + legend_words
     _draw_marks(ax, marks)
     _draw_words(ax, words)
@@ -149,7 +158,7 @@ def _draw_bars(ax, rows: list, x: float, top: float, width: float) -> list:
     bars, styles, words = [], [], []
     for row, (label, share, note, chosen) in enumerate(rows):
         y, end = top - pitch * (row + 0.6), zero + length * min(max(share, -0.1), 1.0)
-        bars.append(Path([(zero, y - thick / 2), (end, y - thick / 2), (end, y + thick / 2), (zero, y + thick / 2)]))
+        bars.append(_box(zero, end, y, thick))
         styles.append(STYLES["accepted" if chosen else "root"])
         colour = GREEN if chosen else INK
         words.append((x, y, 1.0, label, colour))
@@ -157,11 +166,16 @@ def _draw_bars(ax, rows: list, x: float, top: float, width: float) -> list:
     colours = [score_colour(np.log(max(share, 1e-4))) for _, share, _, _ in rows]
     widths = [style.width if style.outline == GREEN else 0 for style in styles]
     edges = [style.outline for style in styles]
-    closed = [Path([*bar.vertices, bar.vertices[0]], closed=True) for bar in bars]
     ax.add_collection(
-        PathCollection(closed, facecolors=colours, edgecolors=edges, linewidths=widths, gid=OURS), autolim=False
+        PathCollection(bars, facecolors=colours, edgecolors=edges, linewidths=widths, gid=OURS), autolim=False
     )
     return words
+
+
+def _box(left: float, right: float, y: float, thick: float) -> Path:
+    """A closed rectangle, `thick` high around y."""
+    low, high = y - thick / 2, y + thick / 2
+    return Path([(left, low), (right, low), (right, high), (left, high), (left, low)], closed=True)
 
 
 def _clean_slate(ax) -> tuple[float, float]:
@@ -310,7 +324,7 @@ def _draw_score_scale(ax, height: float, verified: bool) -> tuple[list, list]:
     words.append((x, y, scale, best, INK))
     x += scale * text_width(best) + 10
     lefts = x + 9 * np.arange(9)
-    cells = [Path([(left, y - 5), (left + 9, y - 5), (left + 9, y + 5), (left, y + 5)]) for left in lefts]
+    cells = [_box(left, left + 9, y, 10) for left in lefts]
     colours = [score_colour(score) for score in np.linspace(0, LOWEST_SCORE, len(cells))]
     ax.add_collection(PathCollection(cells, facecolors=colours, linewidths=0, gid=OURS), autolim=False)
     words.append((lefts[-1] + 15, y, scale, worst, INK))

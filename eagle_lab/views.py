@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from .decode import Generation, Round
-from .drawing import NEXT, candidate_graph, display_token, draw_fusion, draw_tree, new_figure, percent, to_png
+from .drawing import NEXT, candidate_graph, display_token, draw_fusion, draw_graph, new_figure, percent, to_png
 from .fusion import fuse_layer_features, fusion_shares, normalize_fusion_weights
 from .language import word
 from .pairs import Pair
@@ -141,8 +141,8 @@ def tree_view(
     tree, verdict = round_.tree, round_.verdict
     figure = figure or new_figure(len(tree))
     root_label = display_token(pair.token_text(round_.root))
-    draw_tree(tree, verdict, ax=figure.axes[0], labels=pair.token_text, root_label=root_label)
     graph = candidate_graph(tree, verdict, pair.token_text, root_label)
+    draw_graph(graph, ax=figure.axes[0])
 
     def path_text(nodes) -> str:
         return " → ".join(graph.nodes[node]["label"] for node in nodes)

@@ -18,7 +18,10 @@ from nbclient import NotebookClient
 
 ROOT = Path(__file__).parent
 LANGUAGES = ("zh", "en")
-KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
+METADATA = {
+    "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"},
+    "language_info": {"name": "python"},
+}
 
 
 def sources() -> list[Path]:
@@ -43,8 +46,7 @@ def assemble(source: Path, language: str) -> nbformat.NotebookNode:
             cell.source = cell.source.replace('"zh"', f'"{language}"')
         cell["id"] = hashlib.sha256(f"{len(cells)} {cell.source}".encode()).hexdigest()[:8]
         cells.append(cell)
-    metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
-    return nbformat.v4.new_notebook(cells=cells, metadata=metadata, nbformat_minor=5)
+    return nbformat.v4.new_notebook(cells=cells, metadata=METADATA, nbformat_minor=5)
 
 
 def run(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
@@ -53,7 +55,7 @@ def run(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     NotebookClient(
         notebook, timeout=120, kernel_name="python3", record_timing=False, store_widget_state=False
     ).execute()
-    notebook.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
+    notebook.metadata = nbformat.from_dict(METADATA)  # without what this machine's kernel added
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)

@@ -44,11 +44,6 @@ def random_tree(nodes: int, seed: int) -> CandidateTree:
     return CandidateTree(parents, list(range(nodes)), (-rng.random(nodes) * 3).tolist())
 
 
-def circles(ax) -> PathCollection:
-    """The collection of round nodes: the first scatter with as many marks as the tree has, root included."""
-    return next(c for c in ax.collections if isinstance(c, PathCollection) and len(c.get_offsets()) > 1)
-
-
 def pixels(figure, colour: str) -> int:
     """How many pixels of a picture have about that colour."""
     to_png(figure)
