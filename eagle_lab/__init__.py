@@ -18,8 +18,11 @@ _ROOMS = {
     "pairs": ["load_pair", "Pair"],
     "decode": ["greedy_decode", "speculative_decode", "Generation", "Decoding", "Round"],
     "drawing": ["draw_tree"],
-    "views": ["tree_view", "fusion_view"],
-    "panels": ["tree_panel", "fusion_panel"],
+    "charts": ["mask_chart", "passes_chart", "draw_simplex"],
+    "benchmark": ["write_texts", "mean_tau", "tau_map", "tap_accuracy"],
+    "views": ["tree_view", "fusion_view", "map_view"],
+    "rounds": ["record", "round_view", "walk_view", "origin_text"],
+    "panels": ["tree_panel", "fusion_panel", "map_panel", "round_player", "walk_panel"],
     "language": ["use_language"],
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}

@@ -7,7 +7,7 @@ import numpy as np
 
 from .fusion import normalize_fusion_weights
 from .llama import Llama, check_tokens
-from .tree import CandidateTree, check_count
+from .tree import ROOT, CandidateTree, check_count
 from .verification import Verdict, check_temperature, verify
 
 
@@ -49,13 +49,14 @@ class Generation:
 
     `pair`: a `target` and the `drafter` that belongs to it. After each round the target's cache holds
     every committed token but the last, which is the next `root`; the drafter's cache holds the
-    committed tokens too, read from the target's features.
+    the committed tokens too, read from the target's features. `verify` and `mask` may be a learner's own, or
+    a wrong way: `verify(tree, logits, temperature=…) -> Verdict`, `mask(tree) -> bool [1+n, 1+n]`.
     """
 
-    def __init__(self, pair, prompt_ids):
-        self.target, self.drafter = pair.target, pair.drafter
+    def __init__(self, pair, prompt_ids, *, verify=verify, mask=CandidateTree.attention_mask):
+        self.target, self.drafter, self.verify, self.mask = pair.target, pair.drafter, verify, mask
         prompt = check_tokens(prompt_ids, self.target.config.vocab_size, "prompt_ids").tolist()
-        self.cache, self.draft_cache = self.target.new_cache(), self.drafter.new_cache()
+        self.cache, self.draft_cache = self.target.new_cache(), self.drafter.new_cache(prompt[0])
         hidden, self.features = self.target.forward(prompt, self.cache)  # [layers, n, Ht]
         self.root = int(np.argmax(self.target.logits(hidden[-1])))
         self.following = (*prompt[1:], self.root)  # [n] the token after each feature
@@ -88,11 +89,43 @@ class Generation:
                 [self.root, *tree.tokens.tolist()],
                 self.cache,
                 positions=start + np.array([0, *tree.depths]),
-                mask=tree.attention_mask(),
+                mask=self.mask(tree),
             )
-            verdict = verify(tree, self.target.logits(hidden), temperature=temperature)
+            verdict = self.verify(tree, self.target.logits(hidden), temperature=temperature)
         tokens = (*tree.tokens[list(verdict.accepted)].tolist(), verdict.next_token)
         return Round(self.root, start, tree, verdict, tokens), features
+
+
+def replay(pair, prompt_ids, text_ids, **shape) -> list[int]:
+    """Count what every round would commit of a text that the target has already written: tokens per round.
+
+    `text_ids`: what `greedy_decode` wrote after `prompt_ids`; `shape` as in `Generation.step`. Greedy decoding
+    writes one text whatever is drafted, so drafts can be judged against it without the target: one pass
+    gives the features, and drafting alone is repeated. Ends where too little text is left for a whole round.
+
+    >>> from eagle_lab import load_pair
+    >>> pair = load_pair("stories")
+    >>> prompt = pair.encode("Once upon a time")
+    >>> shape = {"layer_weights": [1, 1, 1], "top_k": 4, "depth": 3, "budget": 8}
+    >>> lengths = replay(pair, prompt, greedy_decode(pair.target, prompt, 30), **shape)
+    >>> [len(r.tokens) for r in speculative_decode(pair, prompt, 20, **shape).rounds][:5] == lengths[:5]
+    True
+    """
+    tokens = [*prompt_ids, *text_ids]
+    features = pair.target.forward(tokens, pair.target.new_cache()).features  # [layers, n, Ht]
+    cache, read, root, lengths = pair.drafter.new_cache(tokens[0]), 0, len(prompt_ids), []
+    while root + shape["depth"] + 1 < len(tokens):
+        tree = pair.drafter.draft(features[:, read:root], tokens[read + 1 : root + 1], cache, **shape)
+        node, accepted = ROOT, 0
+        while (node := _child(tree, node, tokens[root + accepted + 1])) is not None:
+            accepted += 1
+        read, root = root, root + accepted + 1
+        lengths.append(accepted + 1)
+    return lengths
+
+
+def _child(tree: CandidateTree, node: int, token: int) -> int | None:
+    return next((child for child in tree.children(node) if tree.tokens[child] == token), None)
 
 
 def greedy_decode(target: Llama, prompt_ids, max_new_tokens: int, *, eos_id: int | None = None) -> list[int]:
@@ -130,12 +163,15 @@ def speculative_decode(
     temperature: float = 0.0,
     seed: int | None = None,
     eos_id: int | None = None,
+    verify=verify,
+    mask=CandidateTree.attention_mask,
 ) -> Decoding:
     """Write the same tokens as `greedy_decode`, several for each target pass.
 
     `layer_weights` `[layers]`: how much of each tapped layer the drafter reads (None: equal shares).
     `top_k`, `depth` (levels) and `budget` (nodes) shape the candidate tree. A limit or an end token
-    cuts the output, never a tree. `seed` is for sampling, which is still to come.
+    cuts the output, never a tree. `seed` is for sampling, which is still to come. `verify` and `mask`:
+    other ways than the library's, as in `Generation`.
 
     Raises `ValueError` as `greedy_decode` and `Drafter.draft` do, and `NotImplementedError` for a
     temperature above 0.
@@ -157,7 +193,7 @@ def speculative_decode(
     pair.drafter.check_settings(**shape)
     if max_new_tokens == 0:
         return Decoding([], [], "length")
-    generation = Generation(pair, prompt_ids)
+    generation = Generation(pair, prompt_ids, verify=verify, mask=mask)
     tokens, rounds = [generation.root], []
     while (reason := _stop_reason(tokens, max_new_tokens, eos_id)) is None:
         rounds.append(generation.step(temperature=temperature, **shape))

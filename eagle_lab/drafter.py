@@ -1,4 +1,8 @@
-"""The EAGLE-3 drafter: fused target features in, a candidate tree out. It proposes and never decides."""
+"""The drafters: what was committed in, a candidate tree out. They propose and never decide.
+
+`Drafter` is the EAGLE-3 head, which reads the target's features; `DraftModel` is the older way, an independent
+small model that reads the tokens itself.
+"""
 
 from typing import NamedTuple
 
@@ -9,6 +13,7 @@ from .llama import (
     Attention,
     FeedForward,
     KVCache,
+    Llama,
     LlamaConfig,
     causal_mask,
     check_tokens,
@@ -46,8 +51,11 @@ class Drafter:
     def __init__(self, config: LlamaConfig, weights: DraftWeights, embedding: np.ndarray, token_ids: np.ndarray):
         self.config, self.weights, self.embedding, self.token_ids = config, weights, embedding, token_ids
 
-    def new_cache(self) -> KVCache:
-        """An empty draft cache for one sequence; between rounds it holds committed tokens only."""
+    def new_cache(self, first_token: int | None = None) -> KVCache:
+        """An empty draft cache for one sequence; between rounds it holds committed tokens only.
+
+        The head pairs each feature with the token after it, so it never reads the `first_token`.
+        """
         return KVCache(self.config)
 
     def project(self, features: np.ndarray) -> np.ndarray:
@@ -85,22 +93,14 @@ class Drafter:
             raise ValueError(f"features covers {len(hidden)} tokens, but tokens has {len(tokens)}")
         with cache.undo_on_error():
             out = self.forward(tokens, hidden, cache, cache.length + np.arange(len(tokens)), causal_mask(len(tokens)))
-            committed = cache.length
-            branches = _Branches(self, cache, out[-1:], top_k)
-            shape = {"top_k": top_k, "depth": depth, "budget": budget, "score": score}
-            tree = grow_tree(branches.candidates(), branches.expand, **shape)
-            cache.commit(committed, [])  # the tree's rows were only scaffolding
-        return tree
+            return _Branches(self, cache, out[-1:], top_k).grow(depth, budget, score)
 
     def check_settings(self, layer_weights, top_k, depth, budget) -> None:
         """Refuse the settings that `draft` cannot use; nothing is computed yet."""
         layers, given = len(self.weights.fc), len(normalize_fusion_weights(layer_weights))
         if given != layers:
             raise ValueError(f"layer_weights has {given} weights, but the drafter reads {layers} layers")
-        for value, name in ((top_k, "top_k"), (depth, "depth"), (budget, "budget")):
-            check_count(value, name)
-        if top_k > len(self.token_ids):
-            raise ValueError(f"top_k is {top_k}: the draft vocabulary has only {len(self.token_ids)} tokens")
+        _check_shape(top_k, depth, budget, len(self.token_ids))
 
     def forward(self, tokens, hidden, cache: KVCache, positions, mask) -> np.ndarray:
         """One pass of the head over n rows `[n, H]`; returns what feeds the next step, `[n, H]` before the norm."""
@@ -122,19 +122,80 @@ class Drafter:
         return self.token_ids[picked], log_probs
 
 
-class _Branches:
-    """The head at work on the growing ends of one tree, level by level."""
+class DraftModel:
+    """An independent small language model as drafter: it reads the tokens itself, and no features.
 
-    def __init__(self, drafter: Drafter, cache: KVCache, out: np.ndarray, top_k: int):
+    `model`: a Llama with the target's vocabulary. It takes the same calls as `Drafter` and grows the same
+    kind of tree; features and layer weights mean nothing to it.
+
+    Source: speculative decoding (arXiv 2211.17192), here with EAGLE-2's dynamic tree.
+    """
+
+    def __init__(self, model: Llama):
+        self.model, self.config = model, model.config
+
+    def new_cache(self, first_token: int) -> KVCache:
+        """The cache of a sequence that begins with `first_token`, which the model reads at once."""
+        cache = self.model.new_cache()
+        self.model.forward([first_token], cache)
+        return cache
+
+    def draft(
+        self, features, tokens, cache: KVCache, *, layer_weights=None, top_k=4, depth=5, budget=16, score=path_sums
+    ) -> CandidateTree:
+        """Read the `tokens` `[n]` committed since the last call, then grow a tree; all else as in `Drafter.draft`."""
+        self.check_settings(layer_weights, top_k, depth, budget)
+        with cache.undo_on_error():
+            out = self.forward(tokens, None, cache)
+            return _Branches(self, cache, out[-1:], top_k).grow(depth, budget, score)
+
+    def check_settings(self, layer_weights, top_k, depth, budget) -> None:
+        """Refuse the settings that `draft` cannot use; layer weights, which it does not read, may be anything."""
+        _check_shape(top_k, depth, budget, self.config.vocab_size)
+
+    def forward(self, tokens, hidden, cache: KVCache, positions=None, mask=None) -> np.ndarray:
+        """One pass of the model over n tokens; `hidden`, which a head would read, is ignored. Returns `[n, H]`."""
+        return self.model.forward(tokens, cache, positions, mask).hidden
+
+    def candidates(self, out: np.ndarray, top_k: int) -> tuple[np.ndarray, np.ndarray]:
+        """The `top_k` likeliest next tokens after each row: token ids and log-probabilities `[n, top_k]`."""
+        return top_k_rows(log_softmax(self.model.logits(out)), top_k)
+
+
+def _check_shape(top_k, depth, budget, vocabulary: int) -> None:
+    for value, name in ((top_k, "top_k"), (depth, "depth"), (budget, "budget")):
+        check_count(value, name)
+    if top_k > vocabulary:
+        raise ValueError(f"top_k is {top_k}: the draft vocabulary has only {vocabulary} tokens")
+
+
+class _Branches:
+    """A drafter at work on the growing ends of one tree, level by level.
+
+    `out` `[1, H]`: what the drafter made of the root. Every drafted row goes behind the committed ones in the
+    cache, and out again when the tree is grown.
+    """
+
+    def __init__(self, drafter, cache: KVCache, out: np.ndarray, top_k: int):
         self.drafter, self.cache, self.top_k = drafter, cache, top_k
         self.out = out  # [rows, H] of the last pass, with which the next level's tokens are read
         self.mask = np.zeros((len(out), 0), dtype=bool)  # [rows, drafted rows]: ancestors and self
         self.position = cache.length  # shared by a whole level
 
+    def grow(self, depth: int, budget: int, score) -> CandidateTree:
+        """The whole tree, `depth` levels grown and the best `budget` nodes kept."""
+        committed = self.cache.length
+        shape = {"top_k": self.top_k, "depth": depth, "budget": budget, "score": score}
+        tree = grow_tree(self.candidates(), self.expand, **shape)
+        self.cache.commit(committed, [])  # the tree's rows were only scaffolding
+        return tree
+
     def candidates(self) -> tuple[np.ndarray, np.ndarray]:
+        """The children of the level that was read last: tokens and log-probabilities `[rows, top_k]`."""
         return self.drafter.candidates(self.out, self.top_k)
 
     def expand(self, tokens: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Read a level's `tokens`, each behind its own parent, the one in `rows`; returns their children."""
         self.mask = np.hstack((self.mask[rows], np.eye(len(tokens), dtype=bool)))
         positions = np.full(len(tokens), self.position)
         self.out = self.drafter.forward(tokens, self.out[rows], self.cache, positions, self.mask)

@@ -56,7 +56,8 @@ def candidate_graph(tree: CandidateTree, verdict: Verdict | None = None, labels=
     """The tree as a networkx graph, with all that a picture or a table of it says.
 
     Nodes: −1 (the root), 0 … n−1, and with a verdict "next", the target's own token. Node attributes:
-    `label`, `token`, `depth`, `score`, `state` ("root", "accepted", "rejected", "open", "next").
+    `label`, `token`, `depth`, `score`, `state` ("root", "accepted", "rejected", "open", "next"). A verdict
+    whose `next_token` is None is a walk that has not ended yet: it gets no "next".
     `labels`: a function from token id to text (default: the id as text).
 
     >>> tree = CandidateTree([-1, 0, 0], [7, 8, 9], [-0.1, -0.5, -2.0])
@@ -74,7 +75,7 @@ def candidate_graph(tree: CandidateTree, verdict: Verdict | None = None, labels=
         node_state = state.get(node, "open")
         graph.add_node(node, label=display_token(name(token)), token=token, depth=depth, score=score, state=node_state)
         graph.add_edge(parent, node)
-    if verdict:
+    if verdict and verdict.next_token is not None:
         label = display_token(name(verdict.next_token))
         graph.add_node(NEXT, label=label, token=verdict.next_token, depth=len(accepted) + 1, score=None, state="next")
         graph.add_edge(accepted[-1] if accepted else ROOT, NEXT)
@@ -114,7 +115,8 @@ def draw_graph(graph: nx.DiGraph, *, ax=None, legend: bool = True):
     ]
     _draw_edges(ax, graph, places)
     if legend:
-        legend_marks, legend_words = _draw_score_scale(ax, height, NEXT in graph)
+        verified = {"accepted", "next"} & {data["state"] for *_, data in marks}
+        legend_marks, legend_words = _draw_score_scale(ax, height, bool(verified))
         marks, words = marks + legend_marks, words + legend_words
     _draw_marks(ax, marks)
     _draw_words(ax, words)
@@ -368,12 +370,12 @@ def text_width(text: str) -> float:
 @lru_cache(maxsize=8192)
 def _glyphs(text: str) -> tuple[np.ndarray, np.ndarray]:
     """Outline of a text, in points from its left end on the baseline."""
-    vertices, codes = text_to_path.get_text_path(_font(), text)  # not TextPath, which reads "$" as mathematics
+    vertices, codes = text_to_path.get_text_path(font(), text)  # not TextPath, which reads "$" as mathematics
     return np.reshape(vertices, (-1, 2)) * FONT_SIZE / text_to_path.FONT_SCALE, np.asarray(codes)
 
 
 @cache
-def _font() -> FontProperties:
+def font() -> FontProperties:
     """matplotlib's own font, with the shipped CJK subset behind it."""
     file = FilePath(__file__).parent / "assets" / "fonts" / "EagleLabCJK-Regular.otf"
     fontManager.addfont(file)
@@ -383,5 +385,5 @@ def _font() -> FontProperties:
 @cache
 def _drawable(character: str) -> bool:
     """Whether one of the two fonts has a glyph for a printable character."""
-    files = [fontManager.findfont(FontProperties(family=family)) for family in _font().get_family()]
+    files = [fontManager.findfont(FontProperties(family=family)) for family in font().get_family()]
     return character.isprintable() and any(get_font(file).get_char_index(ord(character)) for file in files)

@@ -153,8 +153,8 @@ class Llama:
 
     `embedding` `[V, H]`, `layers`, `norm` `[H]`, `head` `[H, V]`; `taps`: the layers whose input
     (the residual stream, not normed) is handed out as features, by default EAGLE-3's layers
-    2, L//2 and L−3. Raises `ValueError` for a model of fewer than 7 layers without own taps, since
-    three distinct taps need that many.
+    2, L//2 and L−3; an empty tuple taps nothing. Raises `ValueError` for a model of fewer than 7 layers
+    without own taps, since three distinct taps need that many.
     """
 
     def __init__(self, config: LlamaConfig, embedding, layers: list[Layer], norm, head, taps=None):
@@ -173,17 +173,18 @@ class Llama:
         """Run n tokens behind the cached rows, and append their rows to the cache.
 
         `tokens` `[n]`; `positions` `[n]` (default: counting on from the cache's length);
-        `mask` bool `[n, n]`, who among the new tokens sees whom (default: causal). Every new token
-        sees all cached rows. Raises `ValueError` for tokens outside the vocabulary and for shapes
-        that do not fit.
+        `mask` bool `[n, m]` with m ≥ n, who sees whom among the last m rows, the new ones included
+        (default: causal over the new ones). Every new token sees all rows before those. Raises
+        `ValueError` for tokens outside the vocabulary and for shapes that do not fit.
         """
         tokens = check_tokens(tokens, self.config.vocab_size, "tokens")
         positions = cache.length + np.arange(len(tokens)) if positions is None else np.asarray(positions)
         mask = causal_mask(len(tokens)) if mask is None else np.asarray(mask)
         if positions.shape != tokens.shape:
             raise ValueError(f"positions has shape {positions.shape}, but tokens has {tokens.shape}")
-        if mask.shape != 2 * tokens.shape or mask.dtype != bool:
-            raise ValueError(f"mask must be bool {2 * tokens.shape}, not {mask.dtype} {mask.shape}")
+        n, rows = len(tokens), cache.length + len(tokens)
+        if mask.dtype != bool or mask.ndim != 2 or len(mask) != n or not n <= mask.shape[1] <= rows:
+            raise ValueError(f"mask must be bool [{n}, {n} to {rows}], not {mask.dtype} {list(mask.shape)}")
         cache.reserve(len(tokens))
         rope = rope_tables(positions, self.config)
         x, features = self.embedding[tokens], []  # [n, H]
@@ -194,7 +195,8 @@ class Llama:
             x = x + layer.attention.forward(seen, rope, cache, index, mask, self.config)
             x = x + layer.feed_forward.forward(rms_norm(x, layer.post_norm, self.config.rms_norm_eps))
         cache.length += len(tokens)
-        return Pass(rms_norm(x, self.norm, self.config.rms_norm_eps), np.stack(features))
+        tapped = np.stack(features) if features else np.zeros((0, *x.shape), dtype=x.dtype)
+        return Pass(rms_norm(x, self.norm, self.config.rms_norm_eps), tapped)
 
     def logits(self, hidden: np.ndarray) -> np.ndarray:
         """The next token's logits `[n, V]` after each row of `hidden` `[n, H]`."""

@@ -12,7 +12,7 @@ import numpy as np
 import safetensors
 from tokenizers import Tokenizer
 
-from .drafter import Drafter, DraftWeights
+from .drafter import Drafter, DraftModel, DraftWeights
 from .llama import Attention, FeedForward, Layer, Llama, LlamaConfig
 from .tree import check_count
 
@@ -24,11 +24,13 @@ TAPPED_LAYERS = 3  # an EAGLE-3 head reads three layers
 class Pair:
     """A target, the drafter that was trained for it, and their tokenizer (None if the folders hold none).
 
+    The drafter is an EAGLE-3 head, or an independent small model.
+
     `prompts`: openings to play with, a list for each language; shipped pairs have some.
     """
 
     target: Llama
-    drafter: Drafter
+    drafter: Drafter | DraftModel
     tokenizer: Tokenizer | None
     prompts: dict[str, list[str]] = field(default_factory=dict)
 
@@ -53,12 +55,13 @@ class Pair:
         return text if text and "\ufffd" not in text else str(self.tokenizer.id_to_token(token))
 
 
-def load_pair(name: str | None = None, *, target=None, drafter=None) -> Pair:
+def load_pair(name: str | None = None, *, target=None, drafter=None, draft_model=None) -> Pair:
     """Load a shipped pair by name, or a Llama or Qwen3 target with its EAGLE-3 head from two folders.
 
-    `name`: a folder of the package's assets ("stories"). `target`, `drafter`: folders with
-    `config.json` and `model.safetensors` (or shards and their index); the target's
-    `tokenizer.json` is read if it is there. float32, float16 and bfloat16 weights are taken.
+    `name`: a folder of the package's assets ("stories"), within which `drafter` or `draft_model` may name
+    another drafter. `target`, `drafter`: folders with `config.json` and `model.safetensors` (or shards and
+    their index); the target's `tokenizer.json` is read if it is there. `draft_model`, in place of `drafter`:
+    the folder of an independent small model. float32, float16 and bfloat16 weights are taken.
 
     Raises `ValueError` for an unknown name, missing or corrupt files, tensors that are missing, left
     over or of the wrong shape (all are named), and settings that this engine does not compute.
@@ -67,22 +70,31 @@ def load_pair(name: str | None = None, *, target=None, drafter=None) -> Pair:
     >>> pair.target.taps == (2, pair.target.config.num_hidden_layers // 2, pair.target.config.num_hidden_layers - 3)
     True
     """
-    if (name is None) == (target is None and drafter is None):
-        raise ValueError("load_pair takes either a name or the folders target=… and drafter=…")
+    if None not in (name, target) or None not in (drafter, draft_model):
+        raise ValueError("load_pair takes a name or a target=… folder, and a drafter=… or a draft_model=…, not both")
     if name is not None:
-        known = sorted(path.parent.name for path in ASSETS.glob("*/target"))
-        if name not in known:
-            raise ValueError(f"name is {name!r}: the shipped pairs are {', '.join(known)}")
-        target, drafter = ASSETS / name / "target", ASSETS / name / "drafter"
-    if target is None or drafter is None:
-        raise ValueError("load_pair needs both folders: target=… and drafter=…")
+        target, drafter, draft_model = _shipped(name, drafter, draft_model)
+    if target is None or drafter is draft_model is None:
+        raise ValueError("load_pair needs a name, or both folders: target=… and drafter=…")
     model = load_target(target)
+    head = load_drafter(drafter, model) if draft_model is None else load_draft_model(draft_model, model)
     prompts = _read_json(Path(target).parent / "prompts.json") if name is not None else {}
-    return Pair(model, load_drafter(drafter, model), _read_tokenizer(Path(target) / "tokenizer.json"), prompts)
+    return Pair(model, head, _read_tokenizer(Path(target) / "tokenizer.json"), prompts)
 
 
-def load_target(folder) -> Llama:
-    """A Llama or Qwen3 model from its folder; errors as in `load_pair`."""
+def _shipped(name: str, drafter, draft_model) -> tuple:
+    """The folders of a shipped pair: its target, and its own drafter or the one that was asked for."""
+    known = sorted(path.parent.name for path in ASSETS.glob("*/target"))
+    if name not in known:
+        raise ValueError(f"name is {name!r}: the shipped pairs are {', '.join(known)}")
+    folder = ASSETS / name
+    if draft_model is not None:
+        return folder / "target", None, folder / draft_model
+    return folder / "target", folder / (drafter or "drafter"), None
+
+
+def load_target(folder, taps=None) -> Llama:
+    """A Llama or Qwen3 model from its folder, with `taps` as in `Llama`; errors as in `load_pair`."""
     settings = _read_config(folder)
     config, qk_norm = _llama_config(settings, folder), settings.get("model_type") == "qwen3"
     tensors = _Tensors(folder)
@@ -95,7 +107,17 @@ def load_target(folder) -> Llama:
     else:
         head = tensors.matrix("lm_head.weight", config.hidden_size, config.vocab_size)
     tensors.finish()
-    return Llama(config, embedding, layers, norm, head)
+    return Llama(config, embedding, layers, norm, head, taps)
+
+
+def load_draft_model(folder, target: Llama) -> DraftModel:
+    """An independent small model from its folder, as drafter for `target`; errors as in `load_pair`."""
+    model = load_target(folder, taps=())
+    if model.config.vocab_size != target.config.vocab_size:
+        raise ValueError(
+            f"{folder}: vocab_size is {model.config.vocab_size}, but the target's is {target.config.vocab_size}"
+        )
+    return DraftModel(model)
 
 
 def load_drafter(folder, target: Llama) -> Drafter:

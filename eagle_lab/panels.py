@@ -1,4 +1,4 @@
-"""Panels to play with: ipywidgets around the pure functions of `views`, redrawing into one image."""
+"""Panels to play with: ipywidgets around the pure functions of `views` and `rounds`, redrawing into one image."""
 
 import base64
 import html
@@ -7,10 +7,13 @@ from textwrap import shorten
 
 import ipywidgets as widgets
 
+from .benchmark import TauMap
+from .charts import chart_figure
 from .drawing import fit_figure, new_figure
 from .language import current_language, word
 from .pairs import Pair
-from .views import FUSION_CANDIDATES, LAYERS, fusion_view, read_prompt, tau_after, tree_view
+from .rounds import record, round_view, walk_view
+from .views import FUSION_CANDIDATES, LAYERS, fusion_view, map_view, read_prompt, tau_after, tree_view
 
 _log = logging.getLogger(__name__)
 
@@ -32,128 +35,257 @@ def fusion_panel(pair: Pair, prompts: list[str] | None = None, **own) -> "Fusion
     return FusionPanel(pair, prompts, own)
 
 
+def map_panel(maps: dict[str, TauMap]) -> "MapPanel":
+    """Three layer weights as a point on maps of τ over the weight simplex; `maps`: title -> `tau_map`."""
+    return MapPanel(maps)
+
+
+def round_player(pair: Pair, prompts: list[str] | None = None, **own) -> "RoundPlayer":
+    """Play a generation round by round: text and origins, tree, choices, and what the KV cache keeps.
+
+    `prompts` as in `tree_panel`; `own`: settings of `speculative_decode`, also another `verify` or `mask`.
+    """
+    return RoundPlayer(pair, prompts, own)
+
+
+def walk_panel(pair: Pair, prompts: list[str] | None = None, **own) -> "WalkPanel":
+    """Step through the verification of one tree, node by node.
+
+    `prompts` as in `tree_panel`; `own`: `layer_weights`, `top_k`, `depth`, `budget`.
+    """
+    return WalkPanel(pair, prompts, own)
+
+
 class Panel(widgets.VBox):
     """A view under its controls: every move redraws, a setting that fails leaves the last good picture.
 
-    `view` holds the latest view, `controls` the widgets by name.
+    `view` holds the latest view, `controls` the widgets whose values are the setting, by name.
     """
 
-    def __init__(self, pair: Pair, prompts: list[str] | None, own: dict):
-        self.pair, self.own, self.view, self._resetting = pair, own, None, False
-        self._read = None, None  # a prompt and the generation that has read it
-        self.figure = new_figure(FUSION_CANDIDATES)  # one for all moves: nothing piles up
-        prompts = prompts or pair.prompts.get(current_language()) or [""]
-        text = widgets.Textarea(prompts[0], rows=3, continuous_update=False, description=word("prompt"))
-        self.controls = self.sliders() | {"prompt": text}
-        self.defaults = {name: control.value for name, control in self.controls.items()}
-        self.chooser = widgets.Dropdown(options=_choices(prompts), description=word("prompts"))
-        self.reset = widgets.Button(description=word("reset"))
+    def __init__(self, controls: dict, top: list, figure):
+        self.controls, self.view, self._busy = controls, None, False
+        self.figure = figure  # one for all moves: nothing piles up
+        self.defaults = {name: control.value for name, control in controls.items()}
         self.image, self.status = widgets.Image(format="png"), widgets.HTML()
+        self.image.layout = widgets.Layout(width="auto", max_width="100%")
         self.numbers, self.more = widgets.HTML(), widgets.HTML()
-        super().__init__(self._arrange())
-        for control in self.controls.values():
+        super().__init__([*top, self.status, self.image, self.numbers, self.more])
+        for control in controls.values():
             control.observe(self._on_change, names="value")
-        self.chooser.observe(self._on_choice, names="value")
-        self.reset.on_click(self._on_reset)
         self.redraw()
 
-    def sliders(self) -> dict:
-        """The controls besides the prompt, by name."""
-        return {name: _slider(widgets.FloatSlider, name, 1.0, 0.0, 1.0, step=0.05) for name in LAYERS}
-
-    def look(self, prompt, layer_weights: list[float], setting: dict):
+    def look(self, setting: dict):
         """The view of one setting."""
         raise NotImplementedError
 
-    def add_more(self, prompt: str, layer_weights: list[float], setting: dict) -> None:
+    def add_more(self, setting: dict) -> None:
         """What may follow the picture a moment later."""
 
     def redraw(self) -> None:
         """Draw the present setting, or say in place why it cannot be drawn."""
         setting = {name: control.value for name, control in self.controls.items()}
-        prompt, weights = setting.pop("prompt"), [setting.pop(layer) for layer in LAYERS]
         try:
-            if self._read[0] != prompt:  # the target reads a prompt once, not at every move
-                self._read = prompt, read_prompt(self.pair, prompt)
-            self.view = self.look(self._read[1], weights, setting)
+            self.view = self.look(setting)
             self.image.value, self.numbers.value, self.status.value = self.view.png, self.view.to_html(), ""
-            self.add_more(prompt, weights, setting)
+            self.add_more(setting)
         except Exception as error:  # whatever goes wrong, the reader is told here and nothing is lost
             _log.debug("%s: %s", type(self).__name__, setting, exc_info=True)
             sentence = word("wrong", error=str(error) or type(error).__name__)
             self.status.value = f"<span style='color:#c8102e'>⚠ {html.escape(sentence)}</span>"
 
+    def set_together(self, values: dict) -> None:
+        """Change several controls at once, and redraw once."""
+        self._busy = True
+        try:
+            for name, value in values.items():
+                self.controls[name].value = value
+        finally:
+            self._busy = False
+        self.redraw()
+
     def __repr__(self) -> str:
-        return repr(self.view)
+        return repr(self.view) if self.view else html.unescape(self.status.value)
 
     def _repr_mimebundle_(self, **kwargs):
         """The live panel, and for a page without a kernel its picture."""
         bundle = super()._repr_mimebundle_(**kwargs)
         return bundle | {"image/png": base64.b64encode(self.view.png).decode()} if self.view else bundle
 
-    def _arrange(self) -> list:
-        self.image.layout = widgets.Layout(width="auto", max_width="100%")
-        for control in (self.chooser, self.controls["prompt"]):
-            control.layout = widgets.Layout(width="min(640px, 98%)")
-        others = [name for name in self.controls if name not in (*LAYERS, "prompt")]
-        columns = [widgets.VBox([self.controls[name] for name in names]) for names in (LAYERS, others)]
-        row = widgets.HBox(columns, layout=widgets.Layout(flex_flow="row wrap"))
-        return [
-            self.chooser,
-            self.controls["prompt"],
-            row,
-            self.reset,
-            self.status,
-            self.image,
-            self.numbers,
-            self.more,
-        ]
-
     def _on_change(self, _change) -> None:
-        if not self._resetting:
+        if not self._busy:
             self.redraw()
+
+
+class PromptPanel(Panel):
+    """A panel about one prompt, chosen from a list or typed; the target reads it once, not at every move."""
+
+    def __init__(self, pair: Pair, prompts: list[str] | None, own: dict):
+        self.pair, self.own, self._read = pair, own, (None, None)
+        prompts = prompts or pair.prompts.get(current_language()) or [""]
+        wide = widgets.Layout(width="min(640px, 98%)")
+        self.chooser = widgets.Dropdown(options=_choices(prompts), description=word("prompts"), layout=wide)
+        text = widgets.Textarea(prompts[0], rows=3, continuous_update=False, description=word("prompt"), layout=wide)
+        self.reset = widgets.Button(description=word("reset"))
+        controls = self.settings()
+        top = [self.chooser, text, *self.arrange(controls), self.reset]
+        super().__init__(controls | {"prompt": text}, top, new_figure(FUSION_CANDIDATES))
+        self.chooser.observe(self._on_choice, names="value")
+        self.reset.on_click(self._on_reset)
+
+    def settings(self) -> dict:
+        """The controls besides the prompt, by name."""
+        return _layer_sliders()
+
+    def arrange(self, controls: dict) -> list:
+        """These controls as they stand below the prompt."""
+        others = [control for name, control in controls.items() if name not in LAYERS]
+        return [_row(widgets.VBox([controls[layer] for layer in LAYERS]), widgets.VBox(others))]
+
+    def read(self, prompt: str):
+        """What is made of a prompt once, whatever the other settings are."""
+        return read_prompt(self.pair, prompt)
+
+    def reading(self, prompt: str):
+        """The prompt as it was read, anew where it has changed."""
+        if self._read[0] != prompt:
+            self._read = prompt, self.read(prompt)
+        return self._read[1]
 
     def _on_choice(self, change) -> None:
         self.controls["prompt"].value = change["new"]
 
     def _on_reset(self, _button) -> None:
-        self._resetting = True
+        self._busy = True
         self.chooser.value = self.defaults["prompt"]
-        for name, value in self.defaults.items():
-            self.controls[name].value = value
-        self._resetting = False
-        self.redraw()
+        self.set_together(self.defaults)
 
 
-class TreePanel(Panel):
+class TreePanel(PromptPanel):
     """The panel of `tree_view`."""
 
-    def sliders(self) -> dict:
-        return super().sliders() | {
+    def settings(self) -> dict:
+        return _layer_sliders() | {
             "top_k": _slider(widgets.IntSlider, "top_k", 4, 1, 10),
             "depth": _slider(widgets.IntSlider, "depth", 5, 1, 8),
             "budget": _slider(widgets.IntSlider, "budget", 16, 1, 60),
         }
 
-    def look(self, prompt, layer_weights, setting):
-        fit_figure(self.figure, setting["budget"])  # by the budget, so that other moves keep the picture's size
-        return tree_view(self.pair, prompt, layer_weights=layer_weights, figure=self.figure, **setting, **self.own)
+    def look(self, setting):
+        prompt, weights, shape = _split(setting)
+        reading = self.reading(prompt)
+        fit_figure(self.figure, shape["budget"])  # by the budget, so that other moves keep the picture's size
+        return tree_view(self.pair, reading, layer_weights=weights, figure=self.figure, **shape, **self.own)
 
-    def add_more(self, prompt, layer_weights, setting) -> None:
-        tau = tau_after(self.pair, prompt, layer_weights=layer_weights, **setting, **self.own)
+    def add_more(self, setting) -> None:
+        prompt, weights, shape = _split(setting)
+        tau = tau_after(self.pair, prompt, layer_weights=weights, **shape, **self.own)
         table = f"<div style='max-height:15em;overflow-y:auto'>{self.view.table_html()}</div>"
         self.more.value = f"<p><b>τ {tau:.2f}</b>　{word('tau_note')}</p>{table}"
 
 
-class FusionPanel(Panel):
+class FusionPanel(PromptPanel):
     """The panel of `fusion_view`."""
 
-    def look(self, prompt, layer_weights, setting):
-        return fusion_view(self.pair, prompt, layer_weights=layer_weights, figure=self.figure, **self.own)
+    def look(self, setting):
+        prompt, weights, _ = _split(setting)
+        return fusion_view(self.pair, self.reading(prompt), layer_weights=weights, figure=self.figure, **self.own)
+
+
+class MapPanel(Panel):
+    """The panel of `map_view`."""
+
+    def __init__(self, maps: dict[str, TauMap]):
+        self.maps = maps
+        sliders = _layer_sliders()
+        top = [widgets.VBox(list(sliders.values()))]
+        super().__init__(sliders, top, chart_figure(5 * len(maps), 4.4, len(maps)))
+
+    def look(self, setting):
+        return map_view(self.maps, [setting[layer] for layer in LAYERS], figure=self.figure)
+
+
+class Player(PromptPanel):
+    """A panel that plays frames: a slider over them, steps back and forth, and a button that plays."""
+
+    frame = ""  # the word for one of the frames, and the name of its slider
+    first = 0  # how frames are counted
+
+    def settings(self) -> dict:
+        self.play = widgets.Play(min=self.first, value=self.first, interval=1500, description=word(self.frame))
+        slider = _slider(widgets.IntSlider, self.frame, self.first, self.first, self.first + 1)
+        widgets.jslink((self.play, "value"), (slider, "value"))
+        return {self.frame: slider}
+
+    def arrange(self, controls: dict) -> list:
+        back, forth = (widgets.Button(description=word(key)) for key in ("back", "forth"))
+        back.on_click(lambda _: self._move(-1))
+        forth.on_click(lambda _: self._move(1))
+        return [_row(self.play, controls[self.frame], back, forth)]
+
+    def frames(self, reading) -> int:
+        """How many frames a prompt has."""
+        raise NotImplementedError
+
+    def reading(self, prompt: str):
+        known, reading = self._read[0], super().reading(prompt)
+        if known != prompt:  # another prompt plays from its own beginning
+            last, busy, self._busy = self.first + self.frames(reading) - 1, self._busy, True
+            self.controls[self.frame].value = self.first
+            self.controls[self.frame].max = self.play.max = last
+            self._busy = busy
+        return reading
+
+    def _move(self, by: int) -> None:
+        slider = self.controls[self.frame]
+        slider.value = min(max(slider.value + by, slider.min), slider.max)
+
+
+class RoundPlayer(Player):
+    """The panel of `round_view`."""
+
+    frame, first = "round", 1
+
+    def read(self, prompt: str):
+        return record(self.pair, prompt, **self.own)
+
+    def frames(self, reading) -> int:
+        return len(reading.decoding.rounds)
+
+    def look(self, setting):
+        recording = self.reading(setting["prompt"])
+        fit_figure(self.figure, max(len(round_.tree) for round_ in recording.decoding.rounds))
+        return round_view(recording, self.controls["round"].value, figure=self.figure)
+
+
+class WalkPanel(Player):
+    """The panel of `walk_view`."""
+
+    frame = "step"
+
+    def frames(self, reading) -> int:
+        return walk_view(self.pair, reading, **self.own).steps
+
+    def look(self, setting):
+        reading = self.reading(setting["prompt"])
+        return walk_view(self.pair, reading, self.controls["step"].value, figure=self.figure, **self.own)
+
+
+def _split(setting: dict) -> tuple[str, list[float], dict]:
+    """The prompt, the layer weights and what else there is."""
+    rest = dict(setting)
+    return rest.pop("prompt"), [rest.pop(layer) for layer in LAYERS], rest
+
+
+def _layer_sliders() -> dict:
+    return {name: _slider(widgets.FloatSlider, name, 1.0, 0.0, 1.0, step=0.05) for name in LAYERS}
 
 
 def _slider(kind, name: str, value, low, high, **more):
     return kind(value=value, min=low, max=high, description=word(name), style={"description_width": "6em"}, **more)
+
+
+def _row(*controls) -> widgets.HBox:
+    return widgets.HBox(controls, layout=widgets.Layout(flex_flow="row wrap"))
 
 
 def _choices(prompts: list[str]) -> list[tuple[str, str]]:

@@ -1,17 +1,19 @@
 """What a panel shows for one setting, as pure functions: a picture and its numbers, no widgets."""
 
-import html
 from dataclasses import dataclass, field
 
 import networkx as nx
 import numpy as np
 from matplotlib.figure import Figure
 
+from .benchmark import TauMap, mean_tau
+from .charts import chart_figure, draw_simplex
 from .decode import Generation, Round
 from .drawing import NEXT, candidate_graph, display_token, draw_fusion, draw_graph, new_figure, percent, to_png
 from .fusion import fuse_layer_features, fusion_shares, normalize_fusion_weights
 from .language import word
 from .pairs import Pair
+from .tables import facts, signed, table
 from .tree import CandidateTree
 
 MAX_PROMPT_TOKENS = 200
@@ -48,9 +50,9 @@ class TreeView:
         """The numbers beside the picture, in the language in use."""
         accepted, best = len(self.round.verdict.accepted), self.round.tree.best_leaf
         shares = "　".join(f"{word(layer)} {share:.2f}" for layer, share in zip(LAYERS, self.weights, strict=True))
-        score = f"{word('score')} {_signed(self.round.tree.scores[best])}"
+        score = f"{word('score')} {signed(self.round.tree.scores[best])}"
         ended_at_best = accepted and self.round.verdict.accepted[-1] == best
-        facts = [
+        rows = [
             (word("weights"), shares),
             (word("accepted_count"), word("drafts", accepted=accepted, nodes=len(self.round.tree))),
             (word("best_path"), self.best_path + word("aside", text=score)),
@@ -58,12 +60,12 @@ class TreeView:
             (word("bonus" if not self.round.verdict.rejected else "correction"), self.next_token),
             (word("committed"), word("tokens", count=accepted + 1, accepted=accepted)),
         ]
-        return _facts(facts) + f"<p>{word('same' if ended_at_best else 'differ')}</p>"
+        return facts(rows) + f"<p>{word('same' if ended_at_best else 'differ')}</p>"
 
     def table_html(self) -> str:
         """Every node: index, parent, token, edge, cumulative score and state."""
         heads = [word(key) for key in ("node", "parent", "token", "edge", "score", "state")]
-        return _table(heads, [(*row[:3], _signed(row[3]), _signed(row[4]), word(row[5])) for row in self.rows])
+        return table(heads, [(*row[:3], signed(row[3]), signed(row[4]), word(row[5])) for row in self.rows])
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,30 @@ class FusionView:
         else:
             verdict = word("draft_rank", rank=self.rank, probability=percent(self.candidates[self.rank - 1][1]))
         choice = self.target_choice + word("aside", text=verdict)
-        return _table(heads, rows) + _facts([(word("root_token"), self.root), (word("target_choice"), choice)])
+        return table(heads, rows) + facts([(word("root_token"), self.root), (word("target_choice"), choice)])
+
+
+@dataclass(frozen=True)
+class MapView:
+    """Maps of τ over the weight simplex with one weighting marked; `taus`: the τ measured there, by map."""
+
+    weights: list[float]
+    taus: dict[str, float]
+    figure: Figure = field(repr=False)
+    png: bytes = field(repr=False)
+
+    def __repr__(self) -> str:
+        weights = ", ".join(f"{weight:.2f}" for weight in self.weights)
+        return f"τ at ({weights}): " + "; ".join(f"{title} {tau:.2f}" for title, tau in self.taus.items())
+
+    def _repr_png_(self) -> bytes:
+        return self.png
+
+    def to_html(self) -> str:
+        """The weights, and τ there."""
+        shares = "　".join(f"{word(layer)} {share:.2f}" for layer, share in zip(LAYERS, self.weights, strict=True))
+        rows = [(f"{word('your_tau')}（{title}）", f"{tau:.2f}") for title, tau in self.taus.items()]
+        return facts([(word("weights"), shares), *rows])
 
 
 def tree_view(
@@ -197,6 +222,27 @@ def fusion_view(
     )
 
 
+def map_view(maps: dict[str, TauMap], layer_weights=(1, 1, 1), *, figure=None) -> MapView:
+    """Draw maps side by side on one scale, mark `layer_weights` on each and measure τ right there.
+
+    `maps`: title -> `benchmark.tau_map`; `figure`: one to draw into again, with an axes for each map.
+
+    >>> from eagle_lab import load_pair
+    >>> from eagle_lab.benchmark import tau_map
+    >>> view = map_view({"stories": tau_map(load_pair("stories"), ["Once upon a time"], steps=1)}, (1, 1, 2))
+    >>> view.weights, list(view.taus)
+    ([0.25, 0.25, 0.5], ['stories'])
+    """
+    weights = _weights(normalize_fusion_weights, layer_weights)
+    figure = figure or chart_figure(5 * len(maps), 4.4, len(maps))
+    everywhere = [tau for tau_map in maps.values() for tau in tau_map.taus.values()]
+    limits = min(everywhere), max(everywhere)
+    for ax, (title, tau_map) in zip(figure.axes, maps.items(), strict=True):
+        draw_simplex(tau_map.taus, ax=ax, point=weights, title=title, limits=limits)
+    taus = {title: mean_tau(tau_map.pair, tau_map.texts, weights) for title, tau_map in maps.items()}
+    return MapView(weights, taus, figure, to_png(figure))
+
+
 def tau_after(
     pair: Pair,
     prompt: str,
@@ -222,12 +268,17 @@ def tau_after(
 
 def read_prompt(pair: Pair, prompt: str) -> Generation:
     """Let the target read a prompt; `ValueError` where it has no tokens or more than 200."""
+    return Generation(pair, prompt_tokens(pair, prompt))
+
+
+def prompt_tokens(pair: Pair, prompt: str) -> list[int]:
+    """The token ids of a prompt; `ValueError` where it has none or more than 200."""
     if not prompt.strip():
         raise ValueError(word("prompt_empty"))
     tokens = pair.encode(prompt)
     if len(tokens) > MAX_PROMPT_TOKENS:
         raise ValueError(word("prompt_long", count=len(tokens), limit=MAX_PROMPT_TOKENS))
-    return Generation(pair, tokens)
+    return tokens
 
 
 def _reader(pair: Pair, prompt) -> Generation:
@@ -284,21 +335,3 @@ def _candidate_bars(candidates: list[tuple[str, float]], accepted: tuple[int, ..
 
 def _rms(rows: np.ndarray) -> list[float]:
     return np.sqrt(np.mean(rows**2, axis=-1)).tolist()
-
-
-def _signed(number: float) -> str:
-    return f"{number:.2f}".replace("-", "−")
-
-
-def _facts(facts: list[tuple[str, str]]) -> str:
-    rows = [f"<tr>{_cell('th', name)}{_cell('td', value)}</tr>" for name, value in facts]
-    return f"<table style='font-size:13px'>{''.join(rows)}</table>"
-
-
-def _table(heads: list[str], rows: list[tuple]) -> str:
-    lines = ["".join(_cell("th", head) for head in heads), *("".join(_cell("td", v) for v in row) for row in rows)]
-    return "<table style='font-size:13px'>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
-
-
-def _cell(tag: str, value) -> str:
-    return f"<{tag} style='text-align:left;padding:2px 14px 2px 0'>{html.escape(str(value))}</{tag}>"

@@ -122,10 +122,9 @@ def test_caches_of_random_models_hold_for_prompts_of_one_token(number):
     assert assert_caches_hold(pair, [MODELS[number]["vocab"] - 1], 14, {"top_k": 5, "depth": 4, "budget": 30}) >= 5
 
 
-def test_fifty_rounds_without_luck_grow_by_one_row_each(monkeypatch):
+def test_fifty_rounds_without_luck_grow_by_one_row_each():
     pair = random_pair(1, vocab=8)
-    monkeypatch.setattr("eagle_lab.decode.verify", lambda tree, logits, **_: Verdict((), (0,), 3))
-    generation = Generation(pair, [1, 2, 3])
+    generation = Generation(pair, [1, 2, 3], verify=lambda tree, logits, **_: Verdict((), (0,), 3))
     for number in range(50):
         round_ = generation.step(layer_weights=[1, 1, 1], top_k=2, depth=3, budget=6)
         assert round_.start == 3 + number and round_.tokens == (3,)

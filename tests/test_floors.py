@@ -25,13 +25,20 @@ ROOMS = {
     "decode": ({"fusion", "tree", "llama", "drafter", "verification"}, NUMPY),
     "drawing": ({"tree", "verification", "language"}, NUMPY | DRAWING),
     "exercises": ({"fusion", "tree", "verification", "language"}, NUMPY),
-    "counterexamples": ({"fusion", "tree", "verification", "language"}, NUMPY),
-    "benchmark": (
-        {"fusion", "tree", "llama", "drafter", "verification", "pairs", "decode", "drawing", "language"},
-        NUMPY | DRAWING,
+    "exercise_cases": ({"fusion", "tree", "verification", "language"}, NUMPY),
+    "counterexamples": ({"drafter", "tree", "verification"}, NUMPY),
+    "tables": (set(), set()),
+    "charts": ({"tree", "language", "drawing"}, NUMPY | {"matplotlib"}),
+    "benchmark": ({"fusion", "llama", "pairs", "decode"}, NUMPY),
+    "views": (
+        {"fusion", "tree", "language", "tables", "pairs", "decode", "drawing", "charts", "benchmark"},
+        NUMPY | {"matplotlib", "networkx"},
     ),
-    "views": ({"fusion", "tree", "language", "pairs", "decode", "drawing"}, NUMPY | {"matplotlib", "networkx"}),
-    "panels": ({"language", "pairs", "drawing", "views", "exercises", "benchmark"}, WIDGETS),
+    "rounds": (
+        {"tree", "verification", "language", "tables", "pairs", "decode", "drawing", "views"},
+        NUMPY | {"matplotlib"},
+    ),
+    "panels": ({"language", "pairs", "drawing", "charts", "benchmark", "views", "rounds"}, WIDGETS),
 }
 FILES_THERE = sorted(path.stem for path in PACKAGE.glob("*.py") if path.stem != "__init__")
 

@@ -159,9 +159,9 @@ def test_bad_tokens_are_refused_and_the_cache_stays(tokens, message):
     [
         ({"positions": [0, 1]}, r"positions has shape \(2,\), but tokens has \(3,\)"),
         ({"positions": 0}, r"positions has shape \(\)"),
-        ({"mask": np.ones((3, 3))}, r"mask must be bool \(3, 3\), not float64"),
-        ({"mask": np.ones((2, 3), dtype=bool)}, r"mask must be bool \(3, 3\), not bool \(2, 3\)"),
-        ({"mask": np.ones(3, dtype=bool)}, r"mask must be bool \(3, 3\)"),
+        ({"mask": np.ones((3, 3))}, r"mask must be bool \[3, 3 to 3\], not float64"),
+        ({"mask": np.ones((2, 3), dtype=bool)}, r"mask must be bool \[3, 3 to 3\], not bool \[2, 3\]"),
+        ({"mask": np.ones(3, dtype=bool)}, r"mask must be bool \[3, 3 to 3\]"),
     ],
 )
 def test_shapes_that_do_not_fit_are_refused(options, message):

@@ -193,11 +193,13 @@ def test_absent_sizes_follow_hugging_face(folders):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, "either a name or the folders"),
-        ({"name": "stories", "target": MODELS}, "either a name or the folders"),
-        ({"name": "stories", "drafter": MODELS}, "either a name or the folders"),
-        ({"target": MODELS / LLAMA[0]}, "needs both folders"),
-        ({"drafter": MODELS / LLAMA[1]}, "needs both folders"),
+        ({}, "needs a name, or both folders"),
+        ({"name": "stories", "target": MODELS}, "takes a name or a target=… folder"),
+        ({"name": "stories", "drafter": "a", "draft_model": "b"}, "a drafter=… or a draft_model=…, not both"),
+        ({"name": "stories", "drafter": "nowhere"}, r"nowhere.config\.json is missing"),
+        ({"target": MODELS / LLAMA[0]}, "needs a name, or both folders"),
+        ({"drafter": MODELS / LLAMA[1]}, "needs a name, or both folders"),
+        ({"target": MODELS / LLAMA[0], "draft_model": ASSETS / "stories" / "target"}, "vocab_size is .*, but the target's is"),
         ({"name": "no such pair"}, "name is 'no such pair': the shipped pairs are"),
         ({"name": "../tests/golden"}, r"name is '\.\./tests/golden'"),
         ({"name": ""}, "name is ''"),

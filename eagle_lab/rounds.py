@@ -1,0 +1,230 @@
+"""A generation round by round, and one verification step by step, as pure functions: pictures and numbers.
+
+A text is shown with its origins: accepted drafts in brackets and on green, all else is the target's own.
+"""
+
+import html
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from .decode import Decoding, Generation, Round, speculative_decode
+from .drawing import candidate_graph, display_token, draw_graph, new_figure, to_png
+from .language import word
+from .pairs import Pair
+from .tables import facts
+from .tree import ROOT
+from .verification import Verdict
+from .views import prompt_tokens, read_prompt
+
+RECORDED_TOKENS = 40
+
+
+class Recording(NamedTuple):
+    """A prompt and all rounds that continued it."""
+
+    pair: Pair
+    prompt: list[int]
+    decoding: Decoding
+
+
+@dataclass(frozen=True)
+class RoundView:
+    """One round of a recording: `number` counts from 1; its figure, that as PNG, and the recording it is part of."""
+
+    recording: Recording
+    number: int
+    figure: Figure = field(repr=False)
+    png: bytes = field(repr=False)
+
+    @property
+    def round(self) -> Round:
+        """The round itself."""
+        return self.recording.decoding.rounds[self.number - 1]
+
+    def __repr__(self) -> str:
+        round_, count = self.round, len(self.recording.decoding.rounds)
+        accepted, nodes = len(round_.verdict.accepted), len(round_.tree)
+        rows = f"cache {round_.start} -> {round_.start + 1 + accepted} rows"
+        return f"round {self.number} of {count}: {nodes} nodes, {accepted} accepted, {rows}"
+
+    def _repr_png_(self) -> bytes:
+        return self.png
+
+    def to_html(self) -> str:
+        """The text so far with its origins, and what this round kept and dropped, in the language in use."""
+        recording, round_ = self.recording, self.round
+        rounds = recording.decoding.rounds[: self.number]
+        accepted, nodes = len(round_.verdict.accepted), len(round_.tree)
+        name = _names(recording.pair)
+        refused = "　".join(name(round_.tree.tokens[node]) for node in round_.verdict.rejected)
+        written = 1 + sum(len(r.tokens) for r in rounds)
+        tau = float(np.mean([len(r.tokens) for r in rounds]))
+        rows = word(
+            "cache_rows",
+            before=round_.start,
+            nodes=nodes,
+            computed=1 + nodes,
+            kept=1 + accepted,
+            dropped=nodes - accepted,
+            after=round_.start + 1 + accepted,
+        )
+        numbers = [
+            (word("round"), word("round_of", number=self.number, count=len(recording.decoding.rounds))),
+            (word("choices"), _choices(round_, name)),
+            (word("refused"), refused or word("none_refused")),
+            (word("cache"), rows),
+            (word("progress"), word("progress_of", passes=1 + len(rounds), written=written)),
+            (word("tau_so_far"), word("tau_so_far_is", tau=tau)),
+        ]
+        head = f"<p style='margin:4px 0'><b>{word('written_text')}</b>　{word('marks')}</p>"
+        return head + origin_html(recording, self.number) + facts(numbers)
+
+
+@dataclass(frozen=True)
+class WalkView:
+    """Verification of one tree up to a `step`, counted from 0; the walk has `steps` of them."""
+
+    round: Round
+    step: int
+    steps: int
+    sentences: list[str]
+    figure: Figure = field(repr=False)
+    png: bytes = field(repr=False)
+
+    def __repr__(self) -> str:
+        return f"verification: step {self.step + 1} of {self.steps}"
+
+    def _repr_png_(self) -> bytes:
+        return self.png
+
+    def to_html(self) -> str:
+        """What was asked and answered at every step so far."""
+        lines = [html.escape(sentence) for sentence in self.sentences]
+        lines[-1] = f"<b>{lines[-1]}</b>"
+        return "<p>" + "<br>".join(lines) + "</p>"
+
+
+def record(pair: Pair, prompt: str, tokens: int = RECORDED_TOKENS, **settings) -> Recording:
+    """Continue `prompt` by `tokens` tokens and keep every round; `settings` as in `speculative_decode`.
+
+    Raises `ValueError` for a prompt without tokens or with more than 200.
+    """
+    ids = prompt_tokens(pair, prompt)
+    return Recording(pair, ids, speculative_decode(pair, ids, tokens, **settings))
+
+
+def round_view(recording: Recording, number: int, *, figure=None) -> RoundView:
+    """Draw round `number`, counted from 1, of a recording; `figure`: one to draw into again.
+
+    Raises `ValueError` for a round that the recording has not.
+
+    >>> from eagle_lab import load_pair
+    >>> round_view(record(load_pair("stories"), "Once upon a time", 8, top_k=2, depth=2, budget=3), 1).round.start
+    6
+    """
+    rounds = recording.decoding.rounds
+    if not 1 <= number <= len(rounds):
+        raise ValueError(f"number is {number}: the recording has rounds 1 to {len(rounds)}")
+    round_ = rounds[number - 1]
+    figure = _draw(recording.pair, round_, round_.verdict, figure)
+    return RoundView(recording, number, figure, to_png(figure))
+
+
+def walk_view(pair: Pair, prompt, step: int = 0, *, figure=None, **shape) -> WalkView:
+    """Verify one tree up to `step`: at each, the target's choice after a node is looked for among its children.
+
+    `prompt`: text, or a `Generation` that has read it; `shape`: `top_k`, `depth`, `budget`, `layer_weights`.
+    A `step` beyond the last one shows the last.
+
+    >>> from eagle_lab import load_pair
+    >>> view = walk_view(load_pair("stories"), "Once upon a time", 99)
+    >>> view.step + 1 == view.steps == 1 + len(view.round.verdict.accepted)
+    True
+    """
+    reading = prompt if isinstance(prompt, Generation) else read_prompt(pair, prompt)
+    round_ = reading.preview(**{"layer_weights": (1, 1, 1), **shape})
+    verdict, last = round_.verdict, len(round_.verdict.accepted)
+    step = min(step, last)
+    so_far = verdict if step == last else Verdict(verdict.accepted[: step + 1], (), None)
+    sentences = [_step_sentence(round_, _names(pair), number) for number in range(step + 1)]
+    figure = _draw(pair, round_, so_far, figure)
+    return WalkView(round_, step, last + 1, sentences, figure, to_png(figure))
+
+
+def origins(recording: Recording, rounds: int | None = None) -> Iterator[tuple[str, list[int]]]:
+    """Runs of tokens of one origin, "prompt", "draft" or "target", up to a number of rounds (default: all)."""
+    tokens = [("prompt", token) for token in recording.prompt]
+    done = recording.decoding.rounds[:rounds]
+    if done:
+        tokens.append(("target", done[0].root))  # reading the prompt already gave one token
+    for round_ in done:
+        tokens += [("draft", token) for token in round_.tokens[:-1]] + [("target", round_.tokens[-1])]
+    for origin, run in groupby(tokens, key=lambda pair: pair[0]):
+        yield origin, [token for _, token in run]
+
+
+def origin_text(recording: Recording, rounds: int | None = None) -> str:
+    """The continuation as plain text, accepted drafts in 〔 〕.
+
+    >>> from eagle_lab import load_pair
+    >>> text = origin_text(record(load_pair("stories"), "Once upon a time", 12))
+    >>> text.count("〔") == text.count("〕") > 0
+    True
+    """
+    texts = [(origin, _text(recording.pair, run)) for origin, run in origins(recording, rounds)]
+    return "".join(f"〔{text}〕" if origin == "draft" else text for origin, text in texts if origin != "prompt")
+
+
+def origin_html(recording: Recording, rounds: int | None = None) -> str:
+    """The prompt and its continuation: accepted drafts in brackets, underlined and on green."""
+    styles = {
+        "prompt": "opacity:.6",
+        "draft": "background:rgba(18,130,59,.18);border-bottom:2px solid #12823b",
+        "target": "font-weight:600",
+    }
+    spans = []
+    for origin, run in origins(recording, rounds):
+        text = html.escape(_text(recording.pair, run)).replace("\n", "⏎<br>")
+        spans.append(f"<span style='{styles[origin]}'>{f'〔{text}〕' if origin == 'draft' else text}</span>")
+    return f"<p style='margin:4px 0;line-height:1.8'>{''.join(spans)}</p>"
+
+
+def _draw(pair: Pair, round_: Round, verdict: Verdict, figure) -> Figure:
+    figure = figure or new_figure(len(round_.tree))
+    graph = candidate_graph(round_.tree, verdict, pair.token_text, display_token(pair.token_text(round_.root)))
+    draw_graph(graph, ax=figure.axes[0])
+    return figure
+
+
+def _choices(round_: Round, name) -> str:
+    """The target's token after the root and after each accepted node, the last of them its own."""
+    kind = word("correction" if round_.verdict.rejected else "bonus")
+    accepted = [f"{name(token)} ✓" for token in round_.tokens[:-1]]
+    return " → ".join([name(round_.root), *accepted, name(round_.tokens[-1]) + word("aside", text=kind)])
+
+
+def _step_sentence(round_: Round, name, step: int) -> str:
+    tree, verdict = round_.tree, round_.verdict
+    node = ROOT if step == 0 else verdict.accepted[step - 1]
+    here = name(round_.root if node == ROOT else tree.tokens[node])
+    choice = name(round_.tokens[step])
+    asked = word("step_asks", step=step + 1, node=here, choice=choice)
+    if step < len(verdict.accepted):
+        return asked + word("then", text=word("step_accepts", child=verdict.accepted[step]))
+    children = "、".join(name(tree.tokens[child]) for child in verdict.rejected)
+    ending = word("step_stops", children=children, choice=choice) if children else word("step_ends", choice=choice)
+    return asked + word("then", text=ending)
+
+
+def _names(pair: Pair):
+    """A function from token id to label."""
+    return lambda token: display_token(pair.token_text(int(token)))
+
+
+def _text(pair: Pair, run: list[int]) -> str:
+    return "".join(pair.token_text(token) for token in run)

@@ -1,0 +1,38 @@
+"""HTML tables of plain text, for the numbers beside a picture."""
+
+import html
+
+
+def facts(rows: list[tuple[str, str]]) -> str:
+    """Names on the left, what they are on the right; both are escaped.
+
+    >>> "<td" in facts([("accepted", "a < b")]) and "a &lt; b" in facts([("accepted", "a < b")])
+    True
+    """
+    return _table(_cell("th", name) + _cell("td", value) for name, value in rows)
+
+
+def table(heads: list[str], rows: list[tuple]) -> str:
+    """A line of heads above rows of values; all are escaped.
+
+    >>> table(["node"], [(0,), (1,)]).count("<tr>")
+    3
+    """
+    return _table(["".join(_cell("th", head) for head in heads), *("".join(_cell("td", v) for v in r) for r in rows)])
+
+
+def signed(number: float) -> str:
+    """Two decimals, with a real minus sign.
+
+    >>> signed(-0.354)
+    '−0.35'
+    """
+    return f"{number:.2f}".replace("-", "−")
+
+
+def _table(lines) -> str:
+    return "<table style='font-size:13px'>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
+
+
+def _cell(tag: str, value) -> str:
+    return f"<{tag} style='text-align:left;padding:2px 14px 2px 0'>{html.escape(str(value))}</{tag}>"
