@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from eagle_lab import CandidateTree, Verdict, decode, drafter, pairs, tree, verification
+from eagle_lab import CandidateTree, counterexamples, decode, drafter, pairs, tree, verification
 from eagle_lab.decode import Generation
 from eagle_lab.drafter import Drafter
 from eagle_lab.llama import KVCache, Llama, rms_norm
@@ -87,8 +87,15 @@ def draft_ids():
 # ── the mutants ──────────────────────────────────────────────────────────────────────────────────
 
 
+def in_every_round(patch, **ways):
+    """Let every generation verify or mask by other ways than the library's, whatever it was told."""
+    begin = Generation.__init__
+    patch.setattr(Generation, "__init__", lambda self, pair, prompt, **_: begin(self, pair, prompt, **ways))
+
+
 def lower_triangular_mask(patch):
-    patch.setattr(CandidateTree, "attention_mask", lambda self: np.tri(1 + len(self), dtype=bool))
+    patch.setattr(CandidateTree, "attention_mask", counterexamples.mask_as_a_chain)
+    in_every_round(patch, mask=counterexamples.mask_as_a_chain)
 
 
 def index_as_position(patch):
@@ -101,11 +108,8 @@ def index_as_position(patch):
 
 
 def best_leaf_committed(patch):
-    def best(candidates, logits, **_):
-        path = candidates.path(candidates.best_leaf)
-        return Verdict(tuple(path), (), int(np.argmax(logits[1 + path[-1]])))
-
-    patch.setattr(decode, "verify", best)
+    patch.setattr(decode, "verify", counterexamples.accept_best_leaf)
+    in_every_round(patch, verify=counterexamples.accept_best_leaf)
 
 
 def child_kept_without_its_parent(patch):
@@ -142,8 +146,12 @@ def nothing_dropped(patch):
 
 def first_token_unchecked(patch):
     verify = verification.verify
-    shifted = {"logits": lambda logits: np.concatenate((logits[1:], logits[:1]))}
-    patch.setattr(decode, "verify", lambda candidates, logits, **_: verify(candidates, shifted["logits"](logits)))
+
+    def shifted(candidates, logits, **_):
+        return verify(candidates, np.concatenate((logits[1:], logits[:1])))
+
+    patch.setattr(decode, "verify", shifted)
+    in_every_round(patch, verify=shifted)
 
 
 def agreements_summed(patch):

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).parents[2]
+TOKEN = "reader"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 CHROMIUM_FLAGS = [
     "--headless",
@@ -26,8 +27,8 @@ CHROMIUM_FLAGS = [
 
 
 @pytest.fixture(scope="session")
-def lab_url(tmp_path_factory):
-    """A JupyterLab server over a copy of the notebooks; yields a function from notebook path to address."""
+def lab(tmp_path_factory):
+    """A JupyterLab server over a copy of the notebooks; yields its address."""
     home = tmp_path_factory.mktemp("lab")
     shutil.copytree(REPOSITORY / "notebooks", home / "notebooks")
     # Cells out of sight stay in the page, so that a test can look at them; nobody is asked about news.
@@ -42,7 +43,7 @@ def lab_url(tmp_path_factory):
         "--allow-root",
         "--port=0",
         f"--ServerApp.root_dir={home / 'notebooks'}",
-        "--IdentityProvider.token=reader",
+        f"--IdentityProvider.token={TOKEN}",
         "--LabApp.expose_app_in_browser=True",
     ]
     log = (home / "log.txt").open("w")
@@ -54,8 +55,7 @@ def lab_url(tmp_path_factory):
         start_new_session=True,
     )
     try:
-        address = _wait_for_address(home / "runtime", server, home / "log.txt")
-        yield lambda path: f"{address}lab/tree/{path}?reset&token=reader"
+        yield _wait_for_address(home / "runtime", server, home / "log.txt")
     finally:
         os.killpg(server.pid, signal.SIGTERM)
         server.wait(timeout=30)
@@ -90,13 +90,3 @@ def browser():
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
         yield chromium
         chromium.close()
-
-
-@pytest.fixture
-def page(browser):
-    """A fresh profile and an empty page, 1200 px wide."""
-    context = browser.new_context(viewport={"width": 1200, "height": 1000})
-    page = context.new_page()
-    page.set_default_timeout(60_000)
-    yield page
-    context.close()
