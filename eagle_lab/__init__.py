@@ -24,6 +24,7 @@ _ROOMS = {
     "rounds": ["record", "round_view", "walk_view", "origin_text"],
     "panels": ["tree_panel", "fusion_panel", "map_panel", "round_player", "walk_panel"],
     "language": ["use_language"],
+    "environment": ["check_environment"],
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
 __all__ = sorted(_HOME)

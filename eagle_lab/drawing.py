@@ -1,52 +1,68 @@
 """Pictures of candidate trees: one networkx graph in, matplotlib marks out.
 
 A mark tells a node's state twice, by colour and by shape, and its fill tells the cumulative score.
-Everything is laid out in points, so that text can be measured and nothing overlaps; the text of a
-whole picture is drawn as a few compound paths, which is what makes redrawing fast.
+Colours and marks are chosen for every eye: they keep their contrast and stay apart in grey and for
+readers who do not see red or green (tests/test_eyes.py has the figures). Everything is laid out in
+points, so that text can be measured and nothing overlaps; the text of a whole picture is drawn as a
+few compound paths, which is what makes redrawing fast.
 """
 
 import io
+from collections import Counter
 from functools import cache, lru_cache
 from pathlib import Path as FilePath
 from types import SimpleNamespace
+from typing import NamedTuple
+from unicodedata import category, combining
 
 import networkx as nx
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection
-from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, fontManager, get_font
-from matplotlib.patches import PathPatch
+from matplotlib.markers import MarkerStyle
 from matplotlib.path import Path
 from matplotlib.textpath import text_to_path
+from matplotlib.transforms import IdentityTransform
 from PIL import Image
 
 from .language import word
 from .tree import ROOT, CandidateTree
 from .verification import Verdict
 
+
+class Style(NamedTuple):
+    """How one state looks; widths and dashes in points, `size` in units of RADIUS."""
+
+    outline: str
+    width: float
+    edge: str
+    edge_width: float
+    text: str
+    marker: str = "o"
+    size: float = 1.0
+    dashes: tuple | None = None
+    edge_dashes: tuple | None = None
+
+
 # The one place for colours, sizes (points) and marks.
-INK, FADED, PAPER = "#1f2430", "#6f7684", "#ffffff"
-GREEN, RED = "#12823b", "#c8102e"
+INK, FADED, FAINT, PAPER = "#1f2430", "#6a7180", "#878e9c", "#ffffff"
+GREEN, RED = "#00845a", "#bb0f1e"  # a bluish green and a dark red: apart even without the green or the red cones
 SCORES = LinearSegmentedColormap.from_list("eagle_scores", ["#f3ead9", "#a9c3dc", "#4d78b3", "#1d2f63"])
 LOWEST_SCORE = -8.0  # scores below take the palest colour: fixed, so that pictures can be compared
-FONT_SIZE, RADIUS, LABEL_GAP, GAP, MARGIN, LEGEND = 10.0, 5.5, 9.5, 16.0, 12.0, 26.0
+FONT_SIZE, RADIUS, LABEL_GAP, GAP, MARGIN, LEGEND = 10.0, 5.5, 10.5, 15.0, 12.0, 26.0
+ROW, LIFT, SMALLEST_TEXT = 14.0, 13.0, 5.5  # least height of a row; a number's place above its mark; least font size
 LABEL_LENGTH = 14
-STYLES = {  # state: outline, outline width, outline dashes, edge, edge width, edge dashes, text
-    "root": SimpleNamespace(outline=INK, width=1.6, dashes=None, edge=INK, edge_width=1.0, edge_dashes=None, text=INK),
-    "accepted": SimpleNamespace(
-        outline=GREEN, width=2.8, dashes=None, edge=GREEN, edge_width=3.0, edge_dashes=None, text=INK
-    ),
-    "rejected": SimpleNamespace(
-        outline=RED, width=1.2, dashes=None, edge=RED, edge_width=1.0, edge_dashes=None, text=FADED
-    ),
-    "open": SimpleNamespace(
-        outline=FADED, width=0.9, dashes=(2, 1.5), edge="#b9bec8", edge_width=0.9, edge_dashes=(3, 2), text=FADED
-    ),
-    "next": SimpleNamespace(
-        outline=GREEN, width=1.8, dashes=None, edge=GREEN, edge_width=1.4, edge_dashes=(1, 1.2), text=GREEN
-    ),
+WIDTH, DPI = 10.0, 192  # inches and dots per inch: two dots for each of the CSS pixels it is shown at
+SCREEN_WIDTH = 960  # those CSS pixels
+STYLES = {
+    "root": Style(INK, 1.6, INK, 1.0, INK, marker="s"),
+    "accepted": Style(GREEN, 2.4, GREEN, 3.0, INK, size=1.2),
+    "rejected": Style(RED, 0.9, RED, 1.0, FADED),
+    "open": Style(FADED, 0.9, FAINT, 0.9, FADED, dashes=(2, 1.5), edge_dashes=(3, 2)),
+    "next": Style(GREEN, 1.8, GREEN, 1.4, GREEN, marker="s", edge_dashes=(1, 1.2)),
 }
 NEXT = "next"  # the graph's name for the target's own token
 OURS = "eagle_lab tree"  # the gid of every artist that draw_tree adds
@@ -58,28 +74,65 @@ def candidate_graph(tree: CandidateTree, verdict: Verdict | None = None, labels=
     Nodes: −1 (the root), 0 … n−1, and with a verdict "next", the target's own token. Node attributes:
     `label`, `token`, `depth`, `score`, `state` ("root", "accepted", "rejected", "open", "next"). A verdict
     whose `next_token` is None is a walk that has not ended yet: it gets no "next".
-    `labels`: a function from token id to text (default: the id as text).
+    `labels`: a function from token id to text (default: the id as text); tokens that would look alike
+    carry their id.
 
     >>> tree = CandidateTree([-1, 0, 0], [7, 8, 9], [-0.1, -0.5, -2.0])
     >>> graph = candidate_graph(tree, Verdict(accepted=(0, 2), rejected=(), next_token=4))
     >>> [graph.nodes[node]["state"] for node in (-1, 0, 1, 2, "next")]
     ['root', 'accepted', 'open', 'accepted', 'next']
+    >>> list(candidate_graph(tree, Verdict(accepted=(0,), rejected=(), next_token=None)))
+    [-1, 0, 1, 2]
     """
-    name = labels or str
     graph = nx.DiGraph()
     graph.add_node(ROOT, label=root_label or word("root"), token=None, depth=0, score=0.0, state="root")
     accepted = verdict.accepted if verdict else ()
     state = dict.fromkeys(accepted, "accepted") | dict.fromkeys(verdict.rejected if verdict else (), "rejected")
+    own = verdict.next_token if verdict else None
     columns = tree.parents.tolist(), tree.tokens.tolist(), tree.depths.tolist(), tree.scores.tolist()
+    label = _labels(columns[1] if own is None else [*columns[1], own], labels or str)
     for node, (parent, token, depth, score) in enumerate(zip(*columns, strict=True)):
         node_state = state.get(node, "open")
-        graph.add_node(node, label=display_token(name(token)), token=token, depth=depth, score=score, state=node_state)
+        graph.add_node(node, label=label[token], token=token, depth=depth, score=score, state=node_state)
         graph.add_edge(parent, node)
-    if verdict and verdict.next_token is not None:
-        label = display_token(name(verdict.next_token))
-        graph.add_node(NEXT, label=label, token=verdict.next_token, depth=len(accepted) + 1, score=None, state="next")
+    if own is not None:
+        graph.add_node(NEXT, label=label[own], token=own, depth=len(accepted) + 1, score=None, state="next")
         graph.add_edge(accepted[-1] if accepted else ROOT, NEXT)
     return graph
+
+
+def _labels(tokens: list[int], name) -> dict[int, str]:
+    """A label for every token id; tokens that would look alike carry their id."""
+    shown = {token: display_token(name(token)) for token in tokens}
+    alike = Counter(shown.values())
+    for token, label in shown.items():
+        if alike[label] > 1:
+            mark = f"#{token}"
+            shown[token] = display_token(name(token), LABEL_LENGTH - len(mark)) + mark
+    return shown
+
+
+def describe(graph: nx.DiGraph) -> str:
+    """The picture of a graph in one sentence, in the language in use, for readers who hear it instead of seeing it.
+
+    >>> from eagle_lab import use_language
+    >>> use_language("en")
+    >>> describe(candidate_graph(CandidateTree([-1, -1, 0], [5, 6, 7], [-0.2, -1.8, -0.4]), Verdict((0,), (2,), 9)))
+    "accepted prefix (1 of 3 candidates): 5; first rejection: 7; the target's own token: 9"
+    >>> use_language("zh")
+    """
+    labels = {state: [] for state in STYLES}
+    for _, data in sorted(graph.nodes(data=True), key=lambda item: item[1]["depth"]):
+        labels[data["state"]].append(data["label"])
+    accepted, refused, own = labels["accepted"], labels["rejected"], labels["next"]
+    nodes = len(graph) - len(labels["root"] + own)
+    if not accepted + refused + own:
+        return f"{word('drafted')}: {nodes}"
+    count = word("aside", text=word("drafts", accepted=len(accepted), nodes=nodes))
+    facts = [f"{word('accepted')}{count}: {' → '.join(accepted) or word('none_accepted')}"]
+    facts += [f"{word('rejected')}: {', '.join(refused)}"] if refused else []
+    facts += [f"{word('next')}: {own[0]}"] if own else []
+    return "; ".join(facts)
 
 
 def draw_tree(
@@ -88,8 +141,9 @@ def draw_tree(
     """Draw a candidate tree from left to right into `ax` (default: a new figure); returns the axes.
 
     Fill: cumulative score. Thick green: the accepted prefix. Red cross: tried and refused. Dashed and
-    grey: never committed. Green square: the target's own token. Without a verdict every node is plain.
-    `labels`: a function from token id to text; `root_label`: the root's text.
+    grey: never committed. Dark square: the root; green square: the target's own token, the next root.
+    Without a verdict every node is plain. `labels`: a function from token id to text; `root_label`: the
+    root's text. Trees too deep for readable labels show the nodes' numbers instead.
 
     >>> tree = CandidateTree([-1, -1, 0], [5, 6, 7], [-0.2, -1.8, -0.4])
     >>> ax = draw_tree(tree, Verdict((0,), (2,), 9))
@@ -111,12 +165,13 @@ def draw_graph(graph: nx.DiGraph, *, ax=None, legend: bool = True):
     places = layout(graph, width, height - (LEGEND if legend else 0))
     marks = [(places.x[node], places.y[node], places.scale, data) for node, data in graph.nodes(data=True)]
     words = [
-        (x + scale * LABEL_GAP, y, scale, data["label"], STYLES[data["state"]].text) for x, y, scale, data in marks
+        (*places.text[node], places.scale, places.labels[node], STYLES[data["state"]].text)
+        for node, data in graph.nodes(data=True)
     ]
     _draw_edges(ax, graph, places)
     if legend:
-        verified = {"accepted", "next"} & {data["state"] for *_, data in marks}
-        legend_marks, legend_words = _draw_score_scale(ax, height, bool(verified))
+        numbered = places.labels != dict(graph.nodes(data="label"))
+        legend_marks, legend_words = _draw_legend(ax, width, height, graph, numbered)
         marks, words = marks + legend_marks, words + legend_words
     _draw_marks(ax, marks)
     _draw_words(ax, words)
@@ -155,21 +210,20 @@ def percent(share: float) -> str:
 def _draw_bars(ax, rows: list, x: float, top: float, width: float) -> list:
     """Rows `(label, share, note, chosen)` from `top` down; returns the words that belong to them."""
     pitch, thick = top / (max(len(rows), 4) + 0.4), FONT_SIZE * 1.1
-    zero = x + max(text_width(label) for label, *_ in rows) + 18  # where the bars begin
+    left = width / 12 if min(share for _, share, *_ in rows) < 0 else 0.0  # room for a bar to the left
+    zero = x + max(text_width(label) for label, *_ in rows) + 18 + left  # where the bars begin
     length = width - (zero - x) - max(text_width(note) for _, _, note, _ in rows) - 12
-    bars, styles, words = [], [], []
+    bars, words = [], []
     for row, (label, share, note, chosen) in enumerate(rows):
         y, end = top - pitch * (row + 0.6), zero + length * min(max(share, -0.1), 1.0)
         bars.append(_box(zero, end, y, thick))
-        styles.append(STYLES["accepted" if chosen else "root"])
         colour = GREEN if chosen else INK
         words.append((x, y, 1.0, label, colour))
         words.append((max(zero, end) + 6, y, 1.0, f"{note}　■" if chosen else note, colour))
-    colours = [score_colour(np.log(max(share, 1e-4))) for _, share, _, _ in rows]
-    widths = [style.width if style.outline == GREEN else 0 for style in styles]
-    edges = [style.outline for style in styles]
+    fills = [score_colour(np.log(max(share, 1e-4))) for _, share, _, _ in rows]
+    edges, widths = zip(*((GREEN, 2.8) if chosen else (FADED, 0.6) for *_, chosen in rows), strict=True)
     ax.add_collection(
-        PathCollection(bars, facecolors=colours, edgecolors=edges, linewidths=widths, gid=OURS), autolim=False
+        PathCollection(bars, facecolors=fills, edgecolors=edges, linewidths=widths, gid=OURS), autolim=False
     )
     return words
 
@@ -193,7 +247,7 @@ def _clean_slate(ax) -> tuple[float, float]:
 
 def new_figure(nodes: int) -> Figure:
     """A figure whose size fits any tree of that many nodes, outside pyplot, so that none stays open."""
-    figure = Figure(dpi=110, facecolor=PAPER)
+    figure = Figure(dpi=DPI, facecolor=PAPER)
     FigureCanvasAgg(figure)
     figure.add_axes((0, 0, 1, 1))
     fit_figure(figure, nodes)
@@ -202,47 +256,75 @@ def new_figure(nodes: int) -> Figure:
 
 def fit_figure(figure: Figure, nodes: int) -> None:
     """Give a figure the size for trees of up to that many nodes; the width is always the same."""
-    figure.set_size_inches(10, 1.6 + 0.15 * max(nodes, 8))
+    figure.set_size_inches(WIDTH, 1.6 + 0.15 * max(nodes, 8))
 
 
 def to_png(figure: Figure) -> bytes:
-    """The figure's pixels as a PNG of 256 colours: half the time of true colour and a third of the bytes.
+    """The figure's pixels as an opaque PNG of 256 fixed colours: a tenth of the time of true colour.
 
-    A slider move waits for this; the colours stay within 6 % of the drawn ones.
+    A slider move waits for this; to be shown at half its pixels' width, `SCREEN_WIDTH` for a tree.
     """
     figure.canvas.draw()
     pixels = Image.fromarray(np.asarray(figure.canvas.buffer_rgba())).convert("RGB")
-    few = pixels.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-    few.putpalette([255 if level == 254 else level for level in few.getpalette()])  # the octree's white is 254
     buffer = io.BytesIO()
-    few.save(buffer, "png", compress_level=1)
+    pixels.quantize(palette=_palette(), dither=Image.Dither.NONE).save(buffer, "png", compress_level=1)
     return buffer.getvalue()
+
+
+@cache
+def _palette() -> Image.Image:
+    """Every ink and every score's fill on its way to paper, and a coarse cube for what else a figure holds."""
+    paper = np.array(to_rgb(PAPER))
+    ramps = [(to_rgb(ink), 16) for ink in (INK, FADED, FAINT, GREEN, RED)]
+    ramps += [(fill[:3], 4) for fill in SCORES(np.linspace(0, 1, 27))]
+    blends = [paper + (colour - paper) * share for colour, steps in ramps for share in np.linspace(1, 0, steps, False)]
+    cube = np.stack(np.meshgrid(*[np.linspace(0, 1, 4)] * 3), axis=-1).reshape(-1, 3)
+    palette = Image.new("P", (1, 1))
+    palette.putpalette(np.rint(255 * np.vstack([paper, blends, cube])).astype(np.uint8).tobytes())
+    return palette
 
 
 def layout(graph: nx.DiGraph, width: float, height: float) -> SimpleNamespace:
     """Places in points: a column for each depth, a row for each leaf, parents midway between their children.
 
     Columns are as wide as their longest label. Where rows or columns get too tight, text and nodes
-    shrink together (`scale`). The same graph always gets the same places.
+    shrink together (`scale`). Where that would make the text too small, the `labels` are the nodes'
+    numbers, as in the table beside a picture: to the right of the marks, or, in the deepest trees, above
+    them. The same graph always gets the same places.
     """
-    rows = _rows(graph)
+    names = dict(graph.nodes(data="label"))
+    numbers = {node: label if node in (ROOT, NEXT) else str(node) for node, label in names.items()}
+    rows, tried = _rows(graph), []
+    for labels, above in ((names, False), (numbers, False), (numbers, True)):
+        tried.append(_places(graph, rows, labels, above, width, height))
+        if tried[-1].scale * FONT_SIZE >= SMALLEST_TEXT:
+            return tried[-1]
+    return max(tried, key=lambda places: places.scale)
+
+
+def _places(graph: nx.DiGraph, rows: dict, labels: dict, above: bool, width: float, height: float) -> SimpleNamespace:
+    """One way to lay out: labels beside their marks, or above them where columns must be narrow."""
     depth = dict(graph.nodes(data="depth"))
-    widths = {node: text_width(label) for node, label in graph.nodes(data="label")}
+    widths = {node: text_width(label) for node, label in labels.items()}
     longest = [0.0] * (1 + max(depth.values()))
     for node, level in depth.items():
         longest[level] = max(longest[level], widths[node])
-    last_row = max(rows.values())
-    pitch = (height - 2 * MARGIN) / last_row if last_row else height
-    wanted = sum(longest) + len(longest) * (3 * RADIUS + GAP) + 2 * MARGIN
-    scale = min(1.0, width / wanted, pitch / (1.3 * FONT_SIZE))
-    spare = min(max(0.0, width - scale * wanted) / len(longest), 80.0)
-    starts = np.cumsum([MARGIN + RADIUS] + [scale * (size + 3 * RADIUS + GAP) + spare for size in longest])
-    top = height - MARGIN if last_row else height / 2
-    x = {node: float(starts[depth[node]]) for node in graph}
+    columns = [max(size, 2 * RADIUS) + 2.5 if above else size + 3 * RADIUS + GAP for size in longest]
+    row, top = (ROW + LIFT, MARGIN + LIFT) if above else (ROW, MARGIN)
+    last_row, usable = max(rows.values()), height - top - MARGIN
+    scale = min(1.0, (width - 2 * MARGIN) / sum(columns), usable / (row * (last_row or 1)))
+    spare = min(max(0.0, width - 2 * MARGIN - scale * sum(columns)) / len(columns), 80.0)
+    starts = np.cumsum([MARGIN + RADIUS] + [scale * column + spare for column in columns])
+    x = {node: float(starts[level]) for node, level in depth.items()}
+    pitch, first = (usable / last_row, height - top) if last_row else (0.0, height / 2)
+    y = {node: first - rows[node] * pitch for node in graph}
+    right, up, end = (-RADIUS, LIFT, 1.4 * RADIUS) if above else (LABEL_GAP, 0.0, None)
     return SimpleNamespace(
         x=x,
-        y={node: top - rows[node] * pitch for node in graph},
-        label_end={node: x[node] + scale * (LABEL_GAP + widths[node]) + 3 for node in graph},
+        y=y,
+        text={node: (x[node] + scale * right, y[node] + scale * up) for node in graph},
+        label_end={node: x[node] + scale * (end or LABEL_GAP + widths[node] + 3) for node in graph},
+        labels=labels,
         scale=scale,
     )
 
@@ -264,7 +346,8 @@ def _draw_edges(ax, graph: nx.DiGraph, places: SimpleNamespace) -> None:
     edges = sorted(graph.edges, key=lambda edge: STYLES[graph.nodes[edge[1]]["state"]].edge_width)
     curves, styles = [], []
     for parent, child in edges:
-        start, end = (places.label_end[parent], places.y[parent]), (places.x[child], places.y[child])
+        start = places.label_end[parent], places.y[parent]
+        end = places.x[child] - places.scale * RADIUS, places.y[child]  # where the mark begins
         middle = (start[0] + end[0]) / 2
         curves.append(Path([start, (middle, start[1]), (middle, end[1]), end], [1, 4, 4, 4]))
         styles.append(STYLES[graph.nodes[child]["state"]])
@@ -273,7 +356,7 @@ def _draw_edges(ax, graph: nx.DiGraph, places: SimpleNamespace) -> None:
             curves,
             facecolors="none",
             edgecolors=[style.edge for style in styles],
-            linewidths=[style.edge_width for style in styles],
+            linewidths=[places.scale * style.edge_width for style in styles],
             linestyles=[(0, style.edge_dashes) for style in styles],
             zorder=1,
             gid=OURS,
@@ -283,30 +366,52 @@ def _draw_edges(ax, graph: nx.DiGraph, places: SimpleNamespace) -> None:
 
 
 def _draw_marks(ax, marks: list) -> None:
-    """Marks `(x, y, scale, node)`: circles, a square for the target's own token, crosses on the refused."""
-    squares = [mark for mark in marks if mark[3]["state"] == "next"]
-    circles = [mark for mark in marks if mark[3]["state"] != "next"]
-    for shape, group in (("o", circles), ("s", squares)):
+    """Marks `(x, y, scale, node)`, each in its state's shape and filled by its score.
+
+    Paper keeps green and red off the fill, where they would not show: a ring inside the accepted
+    outlines, a halo around the crosses on the refused.
+    """
+    in_state = {state: [mark for mark in marks if mark[3]["state"] == state] for state in STYLES}
+    for shape in ("o", "s"):
+        group = [mark for state, found in in_state.items() if STYLES[state].marker == shape for mark in found]
         styles = [STYLES[data["state"]] for *_, data in group]
         _scatter(
             ax,
             group,
-            RADIUS,
-            marker=shape,
-            c=[PAPER if data["score"] is None else score_colour(data["score"]) for *_, data in group],
+            shape,
+            size=[style.size for style in styles],
+            width=[style.width for style in styles],
+            facecolors=[PAPER if data["score"] is None else score_colour(data["score"]) for *_, data in group],
             edgecolors=[style.outline for style in styles],
-            linewidths=[style.width for style in styles],
             linestyles=[(0, style.dashes) for style in styles],
             zorder=2,
         )
-    refused = [mark for mark in marks if mark[3]["state"] == "rejected"]
-    _scatter(ax, refused, 1.35 * RADIUS, marker="x", c=RED, linewidths=2.0, zorder=3)
+    rings, crosses = in_state["accepted"], in_state["rejected"]
+    _scatter(ax, rings, "o", size=0.87, width=1.3, facecolors="none", edgecolors=PAPER, zorder=2)
+    for colour, width in ((PAPER, 3.6), (RED, 1.9)):
+        _scatter(ax, crosses, "x", size=1.15, width=width, edgecolors=colour, zorder=3)
 
 
-def _scatter(ax, marks: list, radius: float, **style) -> None:
-    if marks:
-        xs, ys, scales, _ = zip(*marks, strict=True)
-        ax.scatter(xs, ys, s=[(2 * radius * scale) ** 2 for scale in scales], gid=OURS, **style)
+def _scatter(ax, marks: list, shape: str, size, width, **style) -> None:
+    """Marks of `size` radii and outlines of `width` points, one for all or one for each; both follow the scale.
+
+    As `ax.scatter` does it, but without its checks, which would take longer than all the rest.
+    """
+    if not marks:
+        return
+    xs, ys, scales, _ = zip(*marks, strict=True)
+    marker = MarkerStyle(shape)
+    collection = PathCollection(
+        [marker.get_path().transformed(marker.get_transform())],
+        sizes=(2 * RADIUS * np.multiply(scales, size)) ** 2,
+        offsets=np.column_stack([xs, ys]),
+        offset_transform=ax.transData,
+        linewidths=np.multiply(scales, width),
+        gid=OURS,
+        **style,
+    )
+    collection.set_transform(IdentityTransform())
+    ax.add_collection(collection, autolim=False)
 
 
 def score_colour(score: float) -> tuple:
@@ -314,27 +419,45 @@ def score_colour(score: float) -> tuple:
     return SCORES(1 - max(score, LOWEST_SCORE) / LOWEST_SCORE)
 
 
-def _draw_score_scale(ax, height: float, verified: bool) -> tuple[list, list]:
+def _draw_legend(ax, width: float, height: float, graph: nx.DiGraph, numbered: bool) -> tuple[list, list]:
     """The line above the tree: draws the scale of scores, returns the marks and the words of the legend."""
-    scale, y, x, marks, words = 0.9, height - LEGEND / 2, MARGIN + RADIUS, [], []
-    for state in ("accepted", "rejected", "open", "next") if verified else ("open",):
-        text = word(state if verified else "drafted")
-        marks.append((x, y, scale, {"state": state, "score": None if state == "next" else -2.0}))
-        words.append((x + LABEL_GAP, y, scale, text, INK))
-        x += scale * text_width(text) + 42
+    states = {state for _, state in graph.nodes(data="state")}
+    keys = [("open", word("drafted"))]
+    if states - {"root", "open"}:
+        keys = [(state, word(state)) for state in ("accepted", "rejected", "open", "next")]
+    marks, words, x = [], [], RADIUS  # at scale 1, from the left margin
+    for state, text in keys:
+        marks.append((x, {"state": state, "score": None if state == "next" else -2.0}))
+        words.append((x + LABEL_GAP, text))
+        x += text_width(text) + 46
     best, worst = f"{word('score')}  0", f"−{-LOWEST_SCORE:.0f}"
-    words.append((x, y, scale, best, INK))
-    x += scale * text_width(best) + 10
-    lefts = x + 9 * np.arange(9)
-    cells = [_box(left, left + 9, y, 10) for left in lefts]
-    colours = [score_colour(score) for score in np.linspace(0, LOWEST_SCORE, len(cells))]
-    ax.add_collection(PathCollection(cells, facecolors=colours, linewidths=0, gid=OURS), autolim=False)
-    words.append((lefts[-1] + 15, y, scale, worst, INK))
-    return marks, words
+    bar = x + text_width(best) + 10
+    words += [(x, best), (bar + 96, worst)]
+    x = bar + 96 + text_width(worst)
+    if numbered:
+        words.append((x + 24, f"{word('node')} 0–{max(node for node in graph if node != NEXT)}"))
+        x += 24 + text_width(words[-1][1])
+    scale, y = min(0.9, (width - 2 * MARGIN) / x), height - LEGEND / 2
+    _draw_score_scale(ax, MARGIN + scale * bar, y, scale)
+    return (
+        [(MARGIN + scale * x, y, scale, data) for x, data in marks],
+        [(MARGIN + scale * x, y, scale, text, INK) for x, text in words],
+    )
+
+
+def _draw_score_scale(ax, x: float, y: float, scale: float) -> None:
+    """Nine cells from the best score to the lowest, framed: the palest is nearly paper."""
+    lefts = x + scale * 10 * np.arange(9)
+    cells = [_box(left, left + scale * 10, y, scale * 11) for left in lefts]
+    frame = _box(lefts[0], lefts[-1] + scale * 10, y, scale * 11)
+    fills = [score_colour(score) for score in np.linspace(0, LOWEST_SCORE, len(cells))]
+    widths = [0.0] * len(cells) + [0.6]
+    scores = PathCollection([*cells, frame], facecolors=[*fills, "none"], edgecolors=FADED, linewidths=widths, gid=OURS)
+    ax.add_collection(scores, autolim=False)
 
 
 def _draw_words(ax, words: list) -> None:
-    """All text `(x, y, scale, text, colour)`, starting at x, centred on y: one halo, one path for each colour."""
+    """All text `(x, y, scale, text, colour)`, starting at x, centred on y: one path for each colour."""
     by_colour: dict[str, list] = {}
     for x, y, scale, text, colour in words:
         vertices, codes = _glyphs(text)
@@ -342,20 +465,18 @@ def _draw_words(ax, words: list) -> None:
             placed = vertices * scale + (x, y - 0.36 * FONT_SIZE * scale)
             by_colour.setdefault(colour, []).append(Path(placed, codes))
     compounds = [Path.make_compound_path(*paths) for paths in by_colour.values()]
-    halo = Path.make_compound_path(*compounds)
-    ax.add_artist(PathPatch(halo, facecolor=PAPER, edgecolor=PAPER, linewidth=2.5, zorder=4, gid=OURS))
     text = PathCollection(compounds, facecolors=list(by_colour), linewidths=0, zorder=5, gid=OURS)
     ax.add_collection(text, autolim=False)
 
 
 def display_token(text: str, length: int = LABEL_LENGTH) -> str:
-    """A token's text as a label: never empty, whitespace and unprintable characters shown, cut at `length`.
+    """A token's text as a label: never empty, whitespace shown, what has no glyph as its code, cut at `length`.
 
-    >>> display_token(" the"), display_token("\\n"), display_token(""), display_token("a" * 20)
-    ('·the', '⏎', '∅', 'aaaaaaaaaaaaa…')
+    >>> display_token(" the"), display_token("\\n"), display_token(""), display_token("🎉"), display_token("a" * 20)
+    ('·the', '⏎', '∅', 'U+1F389', 'aaaaaaaaaaaaa…')
     """
     marks = {" ": "·", "\n": "⏎", "\t": "⇥", "\r": "␍"}
-    shown = "".join(marks.get(c) or (c if _drawable(c) else f"\\u{ord(c):04x}") for c in text)
+    shown = "".join(marks.get(c) or (c if _drawable(c) else f"U+{ord(c):04X}") for c in text)
     if len(shown) > length:
         shown = shown[: length - 1] + "…"
     return shown or "∅"
@@ -384,6 +505,9 @@ def font() -> FontProperties:
 
 @cache
 def _drawable(character: str) -> bool:
-    """Whether one of the two fonts has a glyph for a printable character."""
+    """Whether one of the two fonts has a glyph for a printable character, and the glyph leaves ink."""
+    if category(character) == "Mn" and not combining(character):  # a variation selector changes no outline here
+        return False
     files = [fontManager.findfont(FontProperties(family=family)) for family in font().get_family()]
-    return character.isprintable() and any(get_font(file).get_char_index(ord(character)) for file in files)
+    known = character.isprintable() and any(get_font(file).get_char_index(ord(character)) for file in files)
+    return known and len(_glyphs(character)[1]) > 0

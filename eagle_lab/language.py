@@ -79,11 +79,28 @@ _WORDS = {
         "step_stops": "孩子里没有它（{children}），到此为止：「{choice}」成为修正 token",
         "step_ends": "这里是叶子，没有孩子可比，到此为止：「{choice}」成为奖励 token",
         "your_tau": "滑块处的 τ",
+        "varied_weights": "训练时权重有变化",
+        "equal_weights": "训练时权重始终相等",
         "position": "位置",
         "passes": "目标模型的前向次数",
         "written": "写出的 token 数",
         "with_drafts": "有草稿",
         "alone": "逐个生成",
+        "package": "软件包",
+        "installed": "已安装",
+        "needed": "需要",
+        "verdict": "结论",
+        "fits": "合适",
+        "misfits": "不合适",
+        "missing": "缺少",
+        "all_fit": (
+            "全部合适。如果仍看不到滑块：重启 JupyterLab 并刷新页面；"
+            "JupyterLab 装在别的环境里的话，请在那里也运行一次这个检查。"
+        ),
+        "mend": "{name}：请运行 {command}，然后重启内核。",
+        "mend_python": "Python 需要 {needed}：请换一个解释器，重新建立环境。",
+        "mend_page": "{name} 要与 ipywidgets 配套，滑块才会出现：请运行 {command}，然后重启 JupyterLab 并刷新页面。",
+        "mend_optional": "{name}：只有要在这里打开 JupyterLab 时才需要，安装用 {command}。",
     },
     "en": {
         "root": "root",
@@ -166,11 +183,31 @@ _WORDS = {
         "step_stops": "it is not among the children ({children}), so the walk ends: “{choice}” is the correction token",
         "step_ends": "this is a leaf without children, so the walk ends: “{choice}” is the bonus token",
         "your_tau": "τ at the sliders",
+        "varied_weights": "weights varied in training",
+        "equal_weights": "equal weights in training",
         "position": "position",
         "passes": "target passes",
         "written": "tokens written",
         "with_drafts": "with drafts",
         "alone": "one by one",
+        "package": "package",
+        "installed": "installed",
+        "needed": "needed",
+        "verdict": "verdict",
+        "fits": "fits",
+        "misfits": "does not fit",
+        "missing": "missing",
+        "all_fit": (
+            "Everything fits. If no slider shows, restart JupyterLab and reload the page; "
+            "where JupyterLab lives in another environment, run this check there too."
+        ),
+        "mend": "{name}: run {command}, then restart the kernel.",
+        "mend_python": "Python has to be {needed}: make the environment anew with another interpreter.",
+        "mend_page": (
+            "{name} has to match ipywidgets, or no slider shows: "
+            "run {command}, then restart JupyterLab and reload the page."
+        ),
+        "mend_optional": "{name}: needed only to open JupyterLab here; {command} installs it.",
     },
 }
 _current = "zh"
@@ -200,3 +237,12 @@ def current_language() -> str:
 def word(key: str, **fields) -> str:
     """The word or sentence `key` in the language in use, its `{fields}` filled in."""
     return _WORDS[_current][key].format(**fields)
+
+
+def title(text: str) -> str:
+    """A title: the word in the language in use where `text` is a key, any other text as it is.
+
+    >>> title("my own drafter")
+    'my own drafter'
+    """
+    return _WORDS[_current].get(text, text)

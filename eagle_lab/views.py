@@ -11,10 +11,11 @@ from .charts import chart_figure, draw_simplex
 from .decode import Generation, Round
 from .drawing import NEXT, candidate_graph, display_token, draw_fusion, draw_graph, new_figure, percent, to_png
 from .fusion import fuse_layer_features, fusion_shares, normalize_fusion_weights
-from .language import word
+from .language import title, word
 from .pairs import Pair
 from .tables import facts, signed, table
 from .tree import CandidateTree
+from .verification import Verdict
 
 MAX_PROMPT_TOKENS = 200
 TAU_TOKENS = 32  # how far τ is followed behind the prompt
@@ -124,7 +125,7 @@ class MapView:
 
     def __repr__(self) -> str:
         weights = ", ".join(f"{weight:.2f}" for weight in self.weights)
-        return f"τ at ({weights}): " + "; ".join(f"{title} {tau:.2f}" for title, tau in self.taus.items())
+        return f"τ at ({weights}): " + "; ".join(f"{name} {tau:.2f}" for name, tau in self.taus.items())
 
     def _repr_png_(self) -> bytes:
         return self.png
@@ -132,7 +133,7 @@ class MapView:
     def to_html(self) -> str:
         """The weights, and τ there."""
         shares = "　".join(f"{word(layer)} {share:.2f}" for layer, share in zip(LAYERS, self.weights, strict=True))
-        rows = [(f"{word('your_tau')}（{title}）", f"{tau:.2f}") for title, tau in self.taus.items()]
+        rows = [(f"{word('your_tau')}（{name}）", f"{tau:.2f}") for name, tau in self.taus.items()]
         return facts([(word("weights"), shares), *rows])
 
 
@@ -225,7 +226,8 @@ def fusion_view(
 def map_view(maps: dict[str, TauMap], layer_weights=(1, 1, 1), *, figure=None) -> MapView:
     """Draw maps side by side on one scale, mark `layer_weights` on each and measure τ right there.
 
-    `maps`: title -> `benchmark.tau_map`; `figure`: one to draw into again, with an axes for each map.
+    `maps`: title, or the key of a `language.word` -> `benchmark.tau_map`; `figure`: one to draw into
+    again, with an axes for each map.
 
     >>> from eagle_lab import load_pair
     >>> from eagle_lab.benchmark import tau_map
@@ -237,9 +239,9 @@ def map_view(maps: dict[str, TauMap], layer_weights=(1, 1, 1), *, figure=None) -
     figure = figure or chart_figure(5 * len(maps), 4.4, len(maps))
     everywhere = [tau for tau_map in maps.values() for tau in tau_map.taus.values()]
     limits = min(everywhere), max(everywhere)
-    for ax, (title, tau_map) in zip(figure.axes, maps.items(), strict=True):
-        draw_simplex(tau_map.taus, ax=ax, point=weights, title=title, limits=limits)
-    taus = {title: mean_tau(tau_map.pair, tau_map.texts, weights) for title, tau_map in maps.items()}
+    for ax, (name, tau_map) in zip(figure.axes, maps.items(), strict=True):
+        draw_simplex(tau_map.taus, ax=ax, point=weights, title=title(name), limits=limits)
+    taus = {title(name): mean_tau(tau_map.pair, tau_map.texts, weights) for name, tau_map in maps.items()}
     return MapView(weights, taus, figure, to_png(figure))
 
 
@@ -289,6 +291,35 @@ def _weights(normalize, layer_weights) -> list[float]:
     if normalize is normalize_fusion_weights and not any(layer_weights):
         raise ValueError(word("weights_zero"))
     return normalize(list(layer_weights))
+
+
+def mask_by(function):
+    """A learner's `tree_attention_mask(parents) -> rows`, dressed for `speculative_decode(mask=…)`.
+
+    >>> mask_by(lambda parents: [[1, 0], [1, 1]])(CandidateTree([-1], [5], [-0.1])).tolist()
+    [[True, False], [True, True]]
+    """
+    return lambda tree: np.array(function(tree.parents.tolist()), dtype=bool)
+
+
+def verify_by(function):
+    """A learner's `verify_tree(parents, tokens, choices) -> (accepted, token)`, dressed for `verify=…` likewise.
+
+    Raises `ValueError` for nodes that the tree has not.
+
+    >>> tree = CandidateTree([-1, 0], [5, 6], [-0.1, -0.2])
+    >>> verify_by(lambda parents, tokens, choices: ([0], choices[1]))(tree, np.eye(7)[[5, 4, 0]])
+    Verdict(accepted=(0,), rejected=(1,), next_token=4)
+    """
+
+    def verify(tree: CandidateTree, logits, *, temperature=0.0) -> Verdict:
+        accepted, token = function(tree.parents.tolist(), tree.tokens.tolist(), np.argmax(logits, axis=1).tolist())
+        accepted = tuple(int(node) for node in accepted)
+        if any(not 0 <= node < len(tree) for node in accepted):
+            raise ValueError(f"accepted is {list(accepted)}: the tree has nodes 0 to {len(tree) - 1}")
+        return Verdict(accepted, tuple(tree.children(accepted[-1] if accepted else -1)), int(token))
+
+    return verify
 
 
 def _own(fuse, score) -> dict:

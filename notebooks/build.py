@@ -2,8 +2,9 @@
 
 A source is a jupytext `py:percent` file whose markdown cells name their language, `lang="zh"` or
 `lang="en"`, and whose code cells belong to both; "zh" in the first code cell turns into the language
-of the notebook. The notebooks are run and stored with their outputs; a panel is
-stored as its picture, since a page without a kernel could not show the live one.
+of the notebook. In front of it comes the cell that installs the package where it is missing, and
+`{{launch}}` and `{{course}}` in the prose become links. The notebooks are run and stored with their outputs; a panel
+is stored as its picture, since a page without a kernel could not show the live one.
 
     python notebooks/build.py            # build and run them all
 """
@@ -15,6 +16,8 @@ from pathlib import Path
 import jupytext
 import nbformat
 from nbclient import NotebookClient
+
+from opening import COURSE, install_cell, launch_block
 
 ROOT = Path(__file__).parent
 LANGUAGES = ("zh", "en")
@@ -37,15 +40,21 @@ def notebook_path(source: Path, language: str) -> Path:
 def assemble(source: Path, language: str) -> nbformat.NotebookNode:
     """The notebook of one language, not yet run: the shared code and that language's prose."""
     whole = jupytext.reads(source.read_text(encoding="utf-8"), fmt="py:percent")
+    links = {"launch": launch_block(f"notebooks/{language}/{source.stem}.ipynb", language), "course": COURSE}
     cells = []
     for cell in whole.cells:
         if cell.metadata.pop("lang", language) != language:
             continue
         cell.metadata.pop("lines_to_next_cell", None)
-        if cell.cell_type == "code" and not any(earlier.cell_type == "code" for earlier in cells):
+        if cell.cell_type == "markdown":
+            for name, text in links.items():
+                cell.source = cell.source.replace("{{" + name + "}}", text)
+        elif not any(earlier.cell_type == "code" for earlier in cells):
+            cells.append(nbformat.v4.new_code_cell(install_cell(), metadata={"jupyter": {"source_hidden": True}}))
             cell.source = cell.source.replace('"zh"', f'"{language}"')
-        cell["id"] = hashlib.sha256(f"{len(cells)} {cell.source}".encode()).hexdigest()[:8]
         cells.append(cell)
+    for place, cell in enumerate(cells):
+        cell["id"] = hashlib.sha256(f"{place} {cell.source}".encode()).hexdigest()[:8]
     return nbformat.v4.new_notebook(cells=cells, metadata=METADATA, nbformat_minor=5)
 
 

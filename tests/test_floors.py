@@ -19,6 +19,7 @@ ROOMS = {
     "tree": (set(), NUMPY),
     "llama": (set(), NUMPY),
     "language": (set(), NUMPY),
+    "environment": ({"language"}, set()),
     "drafter": ({"fusion", "tree", "llama"}, NUMPY),
     "verification": ({"tree"}, NUMPY),
     "pairs": ({"drafter", "llama", "tree"}, NUMPY | FILES),
@@ -31,7 +32,7 @@ ROOMS = {
     "charts": ({"tree", "language", "drawing"}, NUMPY | {"matplotlib"}),
     "benchmark": ({"fusion", "llama", "pairs", "decode"}, NUMPY),
     "views": (
-        {"fusion", "tree", "language", "tables", "pairs", "decode", "drawing", "charts", "benchmark"},
+        {"fusion", "tree", "verification", "language", "tables", "pairs", "decode", "drawing", "charts", "benchmark"},
         NUMPY | {"matplotlib", "networkx"},
     ),
     "rounds": (

@@ -1,24 +1,46 @@
 # %% [markdown] lang="zh"
-# # INF-EAGLE · Step 2. Layer Feature Fusion and the Light Drafter | 多层特征融合与轻量草稿器
+# # INF-EAGLE. Feature Drafter and Candidate Tree | 特征草稿器与候选树
 #
-# **难度：** Hard　|　**环境：** CPU 即可　|　**标签：** 推理优化 / 投机解码 / EAGLE　|　**用时：** 约 20 分钟
+# ## Step 2. Layer Feature Fusion and the Light Drafter | 多层特征融合与轻量草稿器
 #
-# **你将做什么：** 把目标模型低、中、高三层的隐藏表示按权重融合，看每一层占多大份额，草稿器又据此猜了什么。
+# **难度：** Hard　|　**环境：** CPU-first　|　**标签：** 推理优化 / 投机解码 / EAGLE　|　**用时：** 约 25 分钟
+#
+# {{launch}}
+#
+# ## 本节导读
+#
+# **你将做什么：** 把目标模型低、中、高三层的隐藏表示按权重融合，看每一层占多大份额，草稿器又据此猜了什么；再把几种错误的做法真跑一遍，看它们坏在哪里。
 #
 # **你将学到：** 权重为什么要先归一化；为什么归一化之后，尺度大的那一层仍会占上风；草稿为什么只能一步接一步地猜；怎样公平地比较两种融合方案。
 #
-# **你需要：** 知道什么是隐藏表示和加权和。下一节用融合好的特征长出候选树。
+# **你需要：** 知道什么是隐藏表示和加权和。
+#
+# ## 前置阅读
+#
+# - [Step 1. EAGLE 在推理流程中的位置](01_where_eagle_sits.ipynb)
+# - [35. Native MTP | 原生多 Token 预测]({{course}})
 
 # %% [markdown] lang="en"
-# # INF-EAGLE · Step 2. Layer Feature Fusion and the Light Drafter | 多层特征融合与轻量草稿器
+# # INF-EAGLE. Feature Drafter and Candidate Tree | 特征草稿器与候选树
 #
-# **Difficulty:** Hard　|　**Runs on:** CPU　|　**Tags:** inference optimisation / speculative decoding / EAGLE　|　**Time:** about 20 minutes
+# ## Step 2. Layer Feature Fusion and the Light Drafter | 多层特征融合与轻量草稿器
 #
-# **What you will do:** fuse the hidden states of a low, a mid and a high layer of the target by weight, and see each layer's share and what the drafter guesses from it.
+# **Difficulty:** Hard　|　**Runs on:** CPU-first　|　**Tags:** inference optimisation / speculative decoding / EAGLE　|　**Time:** about 25 minutes
+#
+# {{launch}}
+#
+# ## In this step
+#
+# **What you will do:** fuse the hidden states of a low, a mid and a high layer of the target by weight, and see each layer's share and what the drafter guesses from it; then run several wrong ways for real, and see what they damage.
 #
 # **What you will learn:** why weights are normalised first; why a layer of large scale still dominates after that; why drafting has to go step by step; how to compare two ways of fusing fairly.
 #
-# **What you need:** to know what a hidden state and a weighted sum are. The next step grows candidate trees from the fused features.
+# **What you need:** to know what a hidden state and a weighted sum are.
+#
+# ## Read first
+#
+# - [Step 1. Where EAGLE sits](01_where_eagle_sits.ipynb)
+# - [35. Native MTP | 原生多 Token 预测]({{course}}) (in Chinese)
 
 # %%
 from eagle_lab import load_pair, use_language
@@ -48,6 +70,23 @@ from eagle_lab import Generation
 reading = Generation(pair, pair.encode(openings[0]))
 layers, tokens, hidden = reading.features.shape
 print(f"{layers} layers (inputs of {pair.target.taps}), {tokens} tokens, hidden size {hidden}")
+
+# %% [markdown] lang="zh"
+# ### 每一层知道多少
+#
+# 把某一层的特征当作最后一层，直接接上目标模型的输出层（这叫 logit lens），数一数它有多少次已经指向目标模型真正的选择：越往上，离答案越近。再看草稿器**只**读这一层时，第一个草稿猜对多少次。lens 看的是刚要写的那个 token，草稿器猜的是再下一个，更难的一个；它仍然猜得更准，因为它是为此训练的。
+
+# %% [markdown] lang="en"
+# ### How much each layer knows
+#
+# Treat one layer's feature as if it were the last, pass it straight to the target's output head (the "logit lens"), and count how often it already points at what the target chooses: the higher, the closer to the answer. Beside it, how often the drafter's first guess is right when it reads **only** that layer. The lens looks at the very next token, the drafter guesses the one after it, which is harder; it still does better, since that is what it was trained for.
+
+# %%
+from eagle_lab import tap_accuracy, write_texts
+
+texts = write_texts(pair, openings)
+for tap in tap_accuracy(pair, texts):
+    print(f"input of layer {tap.layer}: lens {tap.lens:.0%}, draft from this layer alone {tap.draft:.0%}")
 
 # %% [markdown] lang="zh"
 # ## 权重先归一化
@@ -83,6 +122,25 @@ for features, weights in (([[2, 4], [6, 0]], [0, 0]), ([[2, 4], [6, 0]], [1, -1]
         print(error)
 
 # %% [markdown] lang="zh"
+# 形状不同的特征不能混在一起，权重全零或有负数也不行，这三种错都会被指名道姓地拒绝。
+#
+# **错误的做法：不归一化。** 权重 [1, 1, 1] 与 [⅓, ⅓, ⅓] 说的是同一个比例，可要是不先归一化，前者融合出来的特征大三倍。草稿器没见过这样的输入：
+
+# %% [markdown] lang="en"
+# Features of different shapes cannot be mixed, nor can weights be all zero or negative; each of the three is refused by name.
+#
+# **The wrong way: not normalising.** The weights [1, 1, 1] and [⅓, ⅓, ⅓] state the same proportions, but without normalising, the first make the fused feature three times as large. The drafter has never seen such an input:
+
+# %%
+from eagle_lab.counterexamples import add_raw_features
+from eagle_lab.views import tau_after
+
+for scale in (1 / 3, 1, 3):
+    ways = {"normalize": list, "fuse": add_raw_features, "layer_weights": [scale] * 3}
+    wrong = [tau_after(pair, opening, top_k=4, depth=5, budget=16, **ways) for opening in openings[:3]]
+    print(f"raw weights [{scale:.2f}] * 3: tau {sum(wrong) / len(wrong):.2f}")
+
+# %% [markdown] lang="zh"
 # ## 归一化管系数，不管尺度
 #
 # 两层的权重都是 ½，但一层的数值是另一层的 100 倍：融合结果的 99% 仍来自它。**份额**量的就是这件事：把一层的贡献投影到融合结果的方向上，看它占全长的多少。各层的份额之和为 1。
@@ -111,12 +169,30 @@ print("share:", [round(share, 2) for share in fusion_shares(raw, [1, 1, 1])])
 # %% [markdown] lang="zh"
 # 要管住尺度，可以按均方根归一化，也可以用学出来的投影。EAGLE-3 选的是后者：三层特征拼接起来，乘以一个学出来的矩阵 `fc`。这等于每层先过 `fc` 里自己的那一块，再相加；各块的尺度由训练决定。
 #
-# 论文里没有融合权重，这里才有：每一块再乘以 3α（α 是归一化权重）。三个权重相等时，就是原来的 `fc`。
+# 论文里没有融合权重，这里才有：每一块再乘以 3α（α 是归一化权重）。三个权重相等时，就是原来的 `fc`。反过来，本章的凸组合也是 `fc` 的一个特例：$W=[\alpha_1 I\,|\,\alpha_2 I\,|\,\alpha_3 I]$。两件事都可以验证：
 
 # %% [markdown] lang="en"
 # Scale is held in check by RMS-normalising or by a learned projection. EAGLE-3 takes the second way: the three features are concatenated and multiplied by one learned matrix, `fc`. That is the same as passing each layer through its own block of `fc` and adding; training settles the scale of every block.
 #
-# The paper has no fusion weights; they are added here, each block times 3α, where α is the normalised weight. Equal weights give back the plain `fc`.
+# The paper has no fusion weights; they are added here, each block times 3α, where α is the normalised weight. Equal weights give back the plain `fc`. The other way round, this chapter's convex sum is a special case of `fc`: $W=[\alpha_1 I\,|\,\alpha_2 I\,|\,\alpha_3 I]$. Both can be checked:
+
+# %%
+import numpy as np
+
+features, fc = reading.features[:, -1], np.concatenate(pair.drafter.weights.fc)  # [3, hidden], [3 * hidden, hidden]
+weighted = fuse_layer_features(pair.drafter.project(reading.features)[:, -1], [1, 1, 1])
+print("equal weights = fc:", np.allclose(features.ravel() @ fc, weighted, atol=1e-4))
+
+# %%
+identities = np.concatenate([weight * np.eye(hidden) for weight in (0.25, 0.25, 0.5)])
+convex = fuse_layer_features(features, [1, 1, 2])
+print("convex sum = fc of identities:", np.allclose(features.ravel() @ identities, convex, atol=1e-4))
+
+# %% [markdown] lang="zh"
+# 投影之后，三层的尺度接近多了，份额也跟着变：
+
+# %% [markdown] lang="en"
+# After the projection the three scales are much closer, and the shares follow:
 
 # %%
 projected = pair.drafter.project(reading.features)[:, -1]
@@ -172,27 +248,58 @@ for node in tree.children(-1):
     print(f"{pair.token_text(tree.tokens[node])!r} ->", ", ".join(names))
 
 # %% [markdown] lang="zh"
+# **错误的做法：把各个位置当作独立的。** 让同一层的所有节点共用一份候选，也就是只沿最可能的那条路往下猜，其余节点照抄，不管自己接在谁后面：
+
+# %% [markdown] lang="en"
+# **The wrong way: treating positions as independent.** Let all nodes of a level share one list of candidates: guess ahead along the likeliest path only, and copy the result to every other node, whatever that node follows:
+
+# %%
+from dataclasses import replace
+
+from eagle_lab import mean_tau
+from eagle_lab.counterexamples import PositionsApart
+
+apart = replace(pair, drafter=PositionsApart(pair.drafter))
+print(f"own history: tau {mean_tau(pair, texts):.2f}; positions apart: tau {mean_tau(apart, texts):.2f}")
+
+# %% [markdown] lang="zh"
 # ## 公平地比较
 #
-# 要比较几种融合方案，就固定其余的一切：同一个目标模型做验证，同样的开头，同样的验证预算。跨目标模型比「快了几倍」，比的就不是融合了。
+# 要比较几种融合方案，就固定其余的一切：同一个目标模型做验证，同样的开头，同样的验证预算。τ 是每轮平均提交的 token 数（接受的草稿数 + 1，每轮都完整计入），下面对所有开头取平均。
 #
-# **τ（平均接受长度）** 是每轮平均提交的 token 数，即接受的草稿数 + 1，在结束符或长度上限截断之前计数；下面是各个开头的平均值。这个草稿器训练时三层总是一起用：只留一层时 τ 若变低，说明它离不开另外两层，不说明这一层没有信息。
+# 贪心解码写出来的文本与草稿无关，所以目标模型只要把每个开头写一遍，之后只重放草稿就够了。于是整张「权重地图」几秒钟就能算完：三角形的三个角是把权重全压在一层上，正中是三层相等。
+#
+# 左边是本章的草稿器，训练时有一半多的样本用了随机的权重；右边的草稿器训练时权重**始终相等**，其余完全一样。
 
 # %% [markdown] lang="en"
 # ## A fair comparison
 #
-# To compare ways of fusing, fix everything else: the same verifying target, the same openings, the same verification budget. Speed-ups across different targets do not compare fusion.
+# To compare ways of fusing, fix everything else: the same verifying target, the same openings, the same verification budget. τ is the mean number of tokens committed per round (accepted drafts + 1, every round counted whole), averaged over all openings below.
 #
-# **τ** is the mean number of tokens committed per round, accepted drafts + 1, counted before an end token or a length limit cuts the last round; below it is averaged over the openings. This drafter was trained with all three layers always in use: if τ falls with one layer alone, the drafter depends on the other two, which does not mean that this layer holds nothing.
+# With greedy decoding the text does not depend on the drafts, so the target writes each opening's text once, and after that only the drafting is replayed. That makes a whole map of the weights a matter of seconds: at the corners of the triangle all weight is on one layer, at its centre all three are equal.
+#
+# On the left is this chapter's drafter, for which more than half of the training rows had random weights; the one on the right was trained at **equal weights only**, and is the same in everything else.
 
 # %%
-from eagle_lab import speculative_decode
+from eagle_lab import map_panel, tau_map
 
-for weights in ([1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1]):
-    runs = [speculative_decode(pair, pair.encode(text), 48, layer_weights=weights) for text in openings]
-    print(weights, f"tau {sum(run.tau for run in runs) / len(runs):.2f}")
+equal = load_pair("stories", drafter="drafter_equal_weights")
+map_panel({"varied_weights": tau_map(pair, openings), "equal_weights": tau_map(equal, openings)})
 
 # %% [markdown] lang="zh"
+# 拖动滑块，红圈是你的权重，下面是就在那一点上现测的 τ。
+#
+# 两张图的正中差不多高，角上却差很多：右边的草稿器离开正中就不会了。所以，单凭角上的 τ 低，不能说「这一层没有信息」，只能说**这个**草稿器离不开另外两层。滑块量的是草稿器与权重的配合，训练时见过什么，就会什么。
+#
+# **错误的做法：跨目标模型比加速比。** 下面两行都出自 EAGLE-3 论文的表 1（T = 0，五项任务的平均）：
+#
+# | 目标模型 | 草稿方法 | 加速比 | τ |
+# |---|---|---|---|
+# | Vicuna-13B | EAGLE-2 | 4.22× | 4.83 |
+# | Llama-3.3-70B | EAGLE-3 | 4.12× | 5.88 |
+#
+# 只看加速比，EAGLE-2 好像胜过 EAGLE-3。可是目标模型不同，硬件和一次前向的代价也就不同；放在同一个 Vicuna-13B 上，EAGLE-3 是 5.51×，τ 6.62。
+#
 # | 要定下来的事 | 先固定什么 | 错误的做法 |
 # |---|---|---|
 # | 取哪几层 | 层号、隐藏维度 | 把形状不同的特征混在一起 |
@@ -202,13 +309,38 @@ for weights in ([1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1]):
 #
 # ## 想一想
 #
-# 1. 两层的特征是 [1, 0] 和 [100, 0]，怎样选权重，两层的份额才各占一半？（用 `fusion_shares` 验证。）
-# 2. `fusion_shares([[2, 0], [-1, 0]], [1, 1])` 是多少？份额为负意味着什么？
-# 3. 换一组权重，写出来的文本会变吗？τ 呢？（用 `speculative_decode` 换几组权重，比较 `.tokens` 和 `.tau`。）
+# 1. 在融合面板上把三个权重都减半，图和数字变了吗？
+# 2. 在融合面板上只留低层，再只留高层。哪一次目标模型的选择在候选里排得更靠前？换几个开头，结论还成立吗？
+# 3. 在权重地图上，从正中往「低层」角走到一半，两个草稿器各掉了多少 τ？
 #
-# **下一节：** [候选树、累计分数与连续验证](03_candidate_tree.ipynb)　·　**相关阅读：** [EAGLE-3 论文](https://arxiv.org/abs/2503.01840)　·　[EAGLE 官方实现](https://github.com/SafeAILab/EAGLE)　·　[vLLM Speculators](https://github.com/vllm-project/speculators)
+# <details><summary>答案</summary>
+#
+# 1. 不变。权重先归一化，只有比例起作用。
+# 2. 多半是高层；它离答案最近。但也有反过来的开头：这个草稿器本来就是三层一起训练的。
+# 3. 左边掉一点，右边掉得多得多。右边的草稿器从没见过不相等的权重。
+#
+# </details>
+#
+# **下一节：** [候选树、累计分数与连续验证](03_candidate_tree.ipynb)
+#
+# ## 相关阅读
+#
+# - [EAGLE-3 论文](https://arxiv.org/abs/2503.01840)　·　[EAGLE 官方实现](https://github.com/SafeAILab/EAGLE)　·　[vLLM Speculators](https://github.com/vllm-project/speculators)
 
 # %% [markdown] lang="en"
+# Move the sliders: the red ring is your weighting, and the τ below is measured right there.
+#
+# The two maps are about equally high in the centre and far apart at the corners: the drafter on the right is lost as soon as it leaves the centre. So a low τ at a corner does not say that this layer holds nothing; it says that **this** drafter depends on the other two. The sliders measure how drafter and weights fit together, and a drafter can do what it saw in training.
+#
+# **The wrong way: bare speed-ups across targets.** Both rows are from Table 1 of the EAGLE-3 paper (T = 0, mean of five tasks):
+#
+# | target | drafting | speed-up | τ |
+# |---|---|---|---|
+# | Vicuna-13B | EAGLE-2 | 4.22× | 4.83 |
+# | Llama-3.3-70B | EAGLE-3 | 4.12× | 5.88 |
+#
+# By speed-up alone EAGLE-2 seems to beat EAGLE-3. But with another target the hardware and the cost of a pass are others too; on the same Vicuna-13B, EAGLE-3 reaches 5.51× at τ 6.62.
+#
 # | to be settled | fix first | the wrong way |
 # |---|---|---|
 # | which layers | layer indices, hidden size | mixing features of different shapes |
@@ -218,8 +350,20 @@ for weights in ([1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1]):
 #
 # ## Think about it
 #
-# 1. Two layers have the features [1, 0] and [100, 0]. Which weights give each a share of one half? (Check with `fusion_shares`.)
-# 2. What is `fusion_shares([[2, 0], [-1, 0]], [1, 1])`? What does a negative share mean?
-# 3. Under other weights, can the text change? Can τ? (Call `speculative_decode` with several weights, and compare `.tokens` and `.tau`.)
+# 1. Halve all three weights on the fusion panel. Do picture and numbers change?
+# 2. On the fusion panel keep only the low layer, then only the high one. When does the target's choice rank higher among the candidates? Does that hold for other openings?
+# 3. On the map, go half of the way from the centre to the low corner. How much τ does each drafter lose?
 #
-# **Next:** [candidate tree, cumulative score, continuous verification](03_candidate_tree.ipynb)　·　**Read on:** [EAGLE-3 paper](https://arxiv.org/abs/2503.01840)　·　[official EAGLE implementation](https://github.com/SafeAILab/EAGLE)　·　[vLLM Speculators](https://github.com/vllm-project/speculators)
+# <details><summary>Answers</summary>
+#
+# 1. No. Weights are normalised first; only proportions count.
+# 2. Mostly with the high layer, which is closest to the answer. Some openings say otherwise: this drafter was trained on all three layers together.
+# 3. The left one little, the right one far more: it has never seen unequal weights.
+#
+# </details>
+#
+# **Next:** [candidate tree, cumulative score, continuous verification](03_candidate_tree.ipynb)
+#
+# ## Read on
+#
+# - [EAGLE-3 paper](https://arxiv.org/abs/2503.01840)　·　[official EAGLE implementation](https://github.com/SafeAILab/EAGLE)　·　[vLLM Speculators](https://github.com/vllm-project/speculators)

@@ -1,24 +1,46 @@
 # %% [markdown] lang="zh"
-# # INF-EAGLE · Step 3. Candidate Tree, Cumulative Score and Continuous Verification | 候选树、累计分数与连续验证
+# # INF-EAGLE. Feature Drafter and Candidate Tree | 特征草稿器与候选树
 #
-# **难度：** Hard　|　**环境：** CPU 即可　|　**标签：** 推理优化 / 投机解码 / EAGLE　|　**用时：** 约 25 分钟
+# ## Step 3. Candidate Tree, Cumulative Score and Continuous Verification | 候选树、累计分数与连续验证
 #
-# **你将做什么：** 拖动滑块，改变目标模型低、中、高三层特征的权重，看草稿器长出怎样的候选树，目标模型又接受了其中哪一段。
+# **难度：** Hard　|　**环境：** CPU-first　|　**标签：** 推理优化 / 投机解码 / EAGLE　|　**用时：** 约 30 分钟
 #
-# **你将学到：** 累计分数怎么算、用来给什么排序；目标模型怎样只用一次前向就验证整棵树；为什么只有从根开始、没有中断的那一段可以提交。
+# {{launch}}
 #
-# **你需要：** 会读 Python，知道自回归解码一次生成一个 token。图里的每一棵树都出自真正训练过的目标模型和草稿器，没有摆拍。
+# ## 本节导读
+#
+# **你将做什么：** 拖动滑块，改变目标模型低、中、高三层特征的权重，看草稿器长出怎样的候选树，目标模型又接受了其中哪一段；再一步一步走完一次验证。
+#
+# **你将学到：** 累计分数怎么算、用来给什么排序；目标模型怎样只用一次前向就验证整棵树；为什么只有从根开始、没有中断的那一段可以提交，不守这条规矩又会写出什么来。
+#
+# **你需要：** 会读 Python。图里的每一棵树都出自真正训练过的目标模型和草稿器，没有摆拍。
+#
+# ## 前置阅读
+#
+# - [Step 2. 多层特征融合与轻量草稿器](02_feature_fusion.ipynb)
+# - [23. Speculative Decoding | 投机解码]({{course}}/23_Speculative_Decoding.ipynb)
 
 # %% [markdown] lang="en"
-# # INF-EAGLE · Step 3. Candidate Tree, Cumulative Score and Continuous Verification | 候选树、累计分数与连续验证
+# # INF-EAGLE. Feature Drafter and Candidate Tree | 特征草稿器与候选树
 #
-# **Difficulty:** Hard　|　**Runs on:** CPU　|　**Tags:** inference optimisation / speculative decoding / EAGLE　|　**Time:** about 25 minutes
+# ## Step 3. Candidate Tree, Cumulative Score and Continuous Verification | 候选树、累计分数与连续验证
 #
-# **What you will do:** move the sliders that weight the target's low, mid and high features, and watch which candidate tree the drafter grows and how much of it the target accepts.
+# **Difficulty:** Hard　|　**Runs on:** CPU-first　|　**Tags:** inference optimisation / speculative decoding / EAGLE　|　**Time:** about 30 minutes
 #
-# **What you will learn:** how a cumulative score is computed and what it orders; how the target checks a whole tree in one pass; why only the unbroken run from the root may be committed.
+# {{launch}}
 #
-# **What you need:** to read Python, and to know that autoregressive decoding writes one token at a time. Every tree in the pictures comes from a trained target and a trained drafter; nothing is staged.
+# ## In this step
+#
+# **What you will do:** move the sliders that weight the target's low, mid and high features, and watch which candidate tree the drafter grows and how much of it the target accepts; then walk through one verification step by step.
+#
+# **What you will learn:** how a cumulative score is computed and what it orders; how the target checks a whole tree in one pass; why only the unbroken run from the root may be committed, and what gets written where that rule is broken.
+#
+# **What you need:** to read Python. Every tree in the pictures comes from a trained target and a trained drafter; nothing is staged.
+#
+# ## Read first
+#
+# - [Step 2. Layer feature fusion and the light drafter](02_feature_fusion.ipynb)
+# - [23. Speculative Decoding | 投机解码]({{course}}/23_Speculative_Decoding.ipynb) (in Chinese)
 
 # %%
 from eagle_lab import load_pair, use_language
@@ -121,40 +143,48 @@ print([round(score, 2) for score in scores], best_path)
 # %% [markdown] lang="zh"
 # 分数就是一路上对数概率之和：$-0.1 + (-0.2) + (-0.05) = -0.35$。两个叶子里，节点 3 的 −0.35 胜过节点 2 的 −1.1，所以分数最高的路径是 10 → 11 → 13。
 #
-# 算分数的就是下面这几行，草稿器运行时用的也是它们，一字不差：
+# 这个函数在 Step 4 由你来写；写好以后，草稿器长树时用的就是它。
 
 # %% [markdown] lang="en"
 # The score is the sum of the log-probabilities along the way: $-0.1 + (-0.2) + (-0.05) = -0.35$. Of the two leaves, node 3 at −0.35 beats node 2 at −1.1, so the best-scoring path is 10 → 11 → 13.
 #
-# These are the very lines that add up the scores, here and behind the pictures:
-
-# %%
-import inspect
-
-from eagle_lab.tree import path_sums
-
-print(inspect.getsource(path_sums).split('"""')[2])
+# In Step 4 you will write this function yourself, and then it is what the drafter grows its trees with.
 
 # %% [markdown] lang="zh"
 # ### 候选路径：一次前向验证整棵树
 #
 # 目标模型把根和所有节点排成一行读进去。**树掩码**规定它们谁能看见谁：每个节点只看根、自己的祖先和自己，别的分支一概看不见。（KV 缓存里的上文人人可见，不在这张掩码里。）
 #
-# 位置由**深度**决定，与排在第几个无关：节点的位置 = 缓存长度 + 深度，深度相同的节点是同一个位置上的不同猜测。下面的位置从根算起：
+# 位置由**深度**决定，与排在第几个无关：节点的位置 = 缓存长度 + 深度，深度相同的节点是同一个位置上的不同猜测。下面的位置从根算起，深色格子是看得见的：
 
 # %% [markdown] lang="en"
 # ### The candidate path: one pass for the whole tree
 #
 # The target reads the root and all nodes in a row. The **tree mask** says who among them sees whom: a node sees the root, its own ancestors and itself, and nothing of any other branch. (The context in the KV cache is visible to all, and is no part of this mask.)
 #
-# A node's position follows from its **depth**, not from its place in the row: position = cache length + depth, and nodes of the same depth are different guesses at the same position. The positions below count from the root:
+# A node's position follows from its **depth**, not from its place in the row: position = cache length + depth, and nodes of the same depth are different guesses at the same position. The positions below count from the root, and dark cells are visible:
 
 # %%
-from eagle_lab import CandidateTree
+from eagle_lab import mask_chart
 
-small = CandidateTree.from_nodes(nodes)
-print(small.attention_mask().astype(int))
-print("positions:", [0, *small.depths.tolist()])
+little = tree_view(pair, openings[0], top_k=3, depth=3, budget=8).round
+mask_chart(little.tree, pair.token_text, pair.token_text(little.root))
+
+# %% [markdown] lang="zh"
+# **错误的做法：照搬因果掩码。** 普通的下三角掩码让每个节点看见排在它前面的所有分支。目标模型于是读到了互相矛盾的上文，答案也就不再是它自己的：
+
+# %% [markdown] lang="en"
+# **The wrong way: an ordinary causal mask.** The lower triangle lets every node see all branches that were listed before its own. The target then reads contexts that contradict each other, and its answers are no longer its own:
+
+# %%
+from eagle_lab import greedy_decode, speculative_decode
+from eagle_lab.counterexamples import mask_as_a_chain
+
+prompt = pair.encode(openings[0])
+plain = greedy_decode(pair.target, prompt, 60)
+for name, ways in (("tree mask", {}), ("lower triangle", {"mask": mask_as_a_chain})):
+    run = speculative_decode(pair, prompt, 60, **ways)
+    print(f"{name}: same tokens {run.tokens == plain}")
 
 # %% [markdown] lang="zh"
 # ### 已接受前缀与首个拒绝位置
@@ -162,6 +192,8 @@ print("positions:", [0, *small.depths.tolist()])
 # 验证从根出发（这里是贪心解码）：目标模型选的 token 在不在孩子当中？在，就走到那个孩子，接着问；不在，就停。分数完全不参与。停下之后，目标模型补上自己的 token：有孩子被拒绝时，它叫**修正 token**；停在叶子上时，它叫**奖励 token**。
 #
 # 为什么中断之后的节点一个也不能要？它们的 logits 和 KV 都以被拒绝的 token 为上文，而这段上文不会出现在正文里。所以只提交根和已接受节点的 KV，其余的全部丢掉；目标模型自己的那个 token 成为下一轮的根，它的 KV 到那时才算。
+#
+# 一步一步地走一遍：
 
 # %% [markdown] lang="en"
 # ### The accepted prefix and the first rejection
@@ -169,9 +201,17 @@ print("positions:", [0, *small.depths.tolist()])
 # Verification starts at the root (decoding is greedy here): is the token that the target chooses one of the children? If so, step there and ask again; if not, stop. Scores play no part. Then the target adds a token of its own: a **correction** where children were refused, a **bonus token** at a leaf.
 #
 # Why is nothing after a break of any use? The logits and KV rows of those nodes have a refused token in their context, and the text will not contain that context. So only the KV rows of the root and of the accepted nodes are committed, and all others dropped; the target's own token is the next round's root, and its KV row is computed then.
+#
+# Walk through it step by step:
 
 # %%
-verdict, drafted = view.round.verdict, view.round.tree
+from eagle_lab import walk_panel
+
+walk = walk_panel(pair)
+walk
+
+# %%
+verdict = view.round.verdict
 print("accepted nodes:", verdict.accepted, " refused:", verdict.rejected)
 print("accepted:", view.accepted_path, " then the target's own:", view.next_token)
 
@@ -192,12 +232,29 @@ for opening in openings:
     print(f"best leaf: {len(best)} deep, accepted: {len(accepted)}, same: {best == accepted}")
 
 # %% [markdown] lang="zh"
+# **错误的做法：把分数当成接受。** 不问目标模型，每轮都提交分数最高的那条路径；或者把路径上猜中的都算数，不管中间有没有断过。每轮提交得不少，写出来的却已经不是目标模型的文本：
+
+# %% [markdown] lang="en"
+# **The wrong way: taking the score for acceptance.** Commit the best-scoring path in every round without asking the target; or count every match along it, whether or not there was a break before. Plenty is committed each round, but the text is no longer the target's:
+
+# %%
+from eagle_lab.counterexamples import accept_best_leaf, accept_every_match
+
+for name, way in (("best leaf", accept_best_leaf), ("every match", accept_every_match)):
+    run = speculative_decode(pair, prompt, 60, verify=way)
+    print(f"{name}: same tokens {run.tokens == plain}, tau {run.tau:.2f}")
+    print("   ", pair.tokenizer.decode(run.tokens[:30]).replace("\n", " "))
+print("the target:", pair.tokenizer.decode(plain[:30]).replace("\n", " "))
+
+# %% [markdown] lang="zh"
 # 还有一个偏差值得知道：每条边的对数概率都不大于 0，沿路往下，分数只降不升，所以「分数最高的叶子」偏爱短路径。下面这棵树里，三步的那条路每一步都有 70% 以上的把握，却输给了只有一步、把握约 41% 的叶子：
 
 # %% [markdown] lang="en"
 # One bias is worth knowing. Every edge's log-probability is at most 0, so a score never rises along a path, and "the best-scoring leaf" favours short paths. In this tree the path of three steps is over 70% sure at each, and still loses to a leaf one step away that is about 41% sure:
 
 # %%
+from eagle_lab import CandidateTree
+
 biased = CandidateTree(parents=[-1, -1, 1, 2], tokens=[20, 30, 31, 32], log_scores=[-0.9, -0.3, -0.3, -0.35])
 print("leaf scores:", biased.scores[biased.leaves].round(2).tolist())
 print("best leaf:", biased.best_leaf, " its path:", biased.tokens[biased.path(biased.best_leaf)].tolist())
@@ -217,10 +274,6 @@ print("best leaf:", biased.best_leaf, " its path:", biased.tokens[biased.path(bi
 # **τ** is the mean number of tokens committed per round, accepted drafts + 1, counted before an end token or a length limit cuts the last round.
 
 # %%
-from eagle_lab import greedy_decode, speculative_decode
-
-prompt = pair.encode(openings[0])
-plain = greedy_decode(pair.target, prompt, 60)
 fast = speculative_decode(pair, prompt, 60, top_k=4, depth=5, budget=16)
 print("same tokens:", fast.tokens == plain)
 print(f"{len(fast.tokens)} tokens: {len(plain)} passes alone, {1 + len(fast.rounds)} with drafts, tau {fast.tau:.2f}")
@@ -242,17 +295,43 @@ for weights in ([1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1]):
 # %% [markdown] lang="zh"
 # ## 想一想
 #
-# 1. 一个节点的分数很高，它的父节点却被拒绝了。它还有可能被提交吗？（在面板上找一个后面还连着节点的红叉。）
-# 2. 同一轮里，候选预算越大，接受的草稿只多不少；那为什么真实系统不把预算开到最大？（把预算从 16 加到 60：目标模型多算了几个节点，多接受了几个？）
-# 3. 一轮之后，目标模型的 KV 缓存多了几行？（从 `eagle_lab` 导入 `Generation`，令 `generation = Generation(pair, prompt)`，比较 `generation.step(layer_weights=[1, 1, 1])` 前后的 `generation.cache.length`。）
+# 1. 一个节点的分数很高，它的父节点却被拒绝了。它还有可能被提交吗？（在面板上找一个后面还连着节点的红叉，再看节点表里它们的状态。）
+# 2. 同一轮里，候选预算越大，接受的草稿只多不少；那为什么真实系统不把预算开到最大？（把「候选预算」从 16 加到 60：目标模型多算了几个节点，多接受了几个？）
+# 3. 验证走了几步，与树有几层有什么关系？（在逐步验证的面板上换几个开头。）
 #
-# **上一节：** [多层特征融合与轻量草稿器](02_feature_fusion.ipynb)　·　**相关阅读：** [EAGLE-3 论文](https://arxiv.org/abs/2503.01840)　·　[EAGLE-2 论文（动态候选树）](https://arxiv.org/abs/2406.16858)　·　[EAGLE 官方实现](https://github.com/SafeAILab/EAGLE)　·　[vLLM Speculators](https://github.com/vllm-project/speculators)
+# <details><summary>答案</summary>
+#
+# 1. 不可能。它的 logits 和 KV 以一个不会出现在正文里的 token 为上文。
+# 2. 每个节点都要目标模型算一遍，不论接不接受；多出来的节点排名靠后，很少被走到。
+# 3. 步数 = 接受的草稿数 + 1，最多是树的层数 + 1；树里有多少分支都不影响。
+#
+# </details>
+#
+# **上一节：** [多层特征融合与轻量草稿器](02_feature_fusion.ipynb)　·　**下一节：** [三个 TODO](04_exercises.ipynb)
+#
+# ## 相关阅读
+#
+# - [68. Speculative Decoding Benchmark | 投机解码基准]({{course}})
+# - [EAGLE-2 论文（动态候选树）](https://arxiv.org/abs/2406.16858)　·　[EAGLE-3 论文](https://arxiv.org/abs/2503.01840)　·　[EAGLE 官方实现](https://github.com/SafeAILab/EAGLE)　·　[vLLM Speculators](https://github.com/vllm-project/speculators)
 
 # %% [markdown] lang="en"
 # ## Think about it
 #
-# 1. A node scores high, but its parent was refused. Can it still be committed? (Find a red cross on the panel with nodes behind it.)
-# 2. Within one round a larger budget never accepts fewer drafts. Why do real systems not use the largest budget? (Raise it from 16 to 60: how many more nodes does the target compute, and how many more are accepted?)
-# 3. By how many rows does a round lengthen the target's KV cache? (Import `Generation` from `eagle_lab`, let `generation = Generation(pair, prompt)`, and compare `generation.cache.length` before and after `generation.step(layer_weights=[1, 1, 1])`.)
+# 1. A node scores high, but its parent was refused. Can it still be committed? (Find a red cross on the panel with nodes behind it, and their states in the node table.)
+# 2. Within one round a larger budget never accepts fewer drafts. Why do real systems not use the largest budget? (Raise `budget` from 16 to 60: how many more nodes does the target compute, and how many more are accepted?)
+# 3. How does the number of verification steps depend on the depth of the tree? (Try several openings on the stepped panel.)
 #
-# **Previous:** [layer feature fusion and the light drafter](02_feature_fusion.ipynb)　·　**Read on:** [EAGLE-3 paper](https://arxiv.org/abs/2503.01840)　·　[EAGLE-2 paper (dynamic draft trees)](https://arxiv.org/abs/2406.16858)　·　[official EAGLE implementation](https://github.com/SafeAILab/EAGLE)　·　[vLLM Speculators](https://github.com/vllm-project/speculators)
+# <details><summary>Answers</summary>
+#
+# 1. No. Its logits and its KV row have a token in their context that will not be in the text.
+# 2. The target computes every node, accepted or not; the extra ones rank low, and the walk rarely comes to them.
+# 3. Steps = accepted drafts + 1, so at most the depth + 1, however many branches there are.
+#
+# </details>
+#
+# **Previous:** [layer feature fusion and the light drafter](02_feature_fusion.ipynb)　·　**Next:** [three TODOs](04_exercises.ipynb)
+#
+# ## Read on
+#
+# - [68. Speculative Decoding Benchmark | 投机解码基准]({{course}}) (in Chinese)
+# - [EAGLE-2 paper (dynamic draft trees)](https://arxiv.org/abs/2406.16858)　·　[EAGLE-3 paper](https://arxiv.org/abs/2503.01840)　·　[official EAGLE implementation](https://github.com/SafeAILab/EAGLE)　·　[vLLM Speculators](https://github.com/vllm-project/speculators)

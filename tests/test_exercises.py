@@ -1,0 +1,586 @@
+"""The checks of the learner's functions: what passes, what is refused, and whether the hint names the mistake."""
+
+import io
+import math
+import os
+import subprocess
+import sys
+from collections import deque
+
+import numpy as np
+import pytest
+from wrong_answers import NARROW, WRONG, filled, leaf_indices, right_mask, right_walk, scored, shares_of
+
+from eagle_lab import accepted_prefix, exercises, fuse_layer_features, normalize_fusion_weights, score_candidate_tree
+from eagle_lab.exercise_cases import EXERCISES, Text
+from eagle_lab.exercises import check
+from eagle_lab.language import use_language
+
+
+@pytest.fixture(autouse=True)
+def chinese():
+    use_language("zh")
+    yield
+    use_language("zh")
+
+
+def states(report) -> set[str]:
+    return {result.state for result in report.results}
+
+
+def hints(report) -> list[Text]:
+    return [result.hint for result in report.results if result.hint]
+
+
+# ── right answers ────────────────────────────────────────────────────────────────────────────────
+
+
+def refuse_unless(right):
+    if not right:
+        raise ValueError
+
+
+def exact_shares(weights):
+    refuse_unless(weights and min(weights) >= 0 and math.fsum(weights) > 0)
+    return tuple(weight / math.fsum(weights) for weight in weights)
+
+
+def recursive_shares(weights, total=None):
+    if total is None:
+        refuse_unless(weights and min(weights) >= 0 and sum(weights) > 0)
+        total = sum(weights)
+    return [weights[0] / total, *recursive_shares(weights[1:], total)] if weights else []
+
+
+def numpy_fusion(layer_features, weights):
+    refuse_unless(len(layer_features) == len(weights) and len(set(map(len, layer_features))) == 1)
+    return np.average(np.array(layer_features, dtype=float), axis=0, weights=shares_of(weights))
+
+
+def numpy_scalars(layer_features, weights):
+    return [np.float64(value) for value in numpy_fusion(layer_features, weights)]
+
+
+def by_hand(layer_features, weights):
+    fused = deque([0.0] * len(layer_features[0]))
+    refuse_unless(len(layer_features) == len(weights))
+    for share, row in zip(exact_shares(weights), layer_features, strict=True):
+        refuse_unless(len(row) == len(fused))
+        fused = deque(f + share * x for f, x in zip(fused, row, strict=True))
+    return fused
+
+
+def legal(nodes):
+    refuse_unless(nodes and all(-1 <= node["parent"] < index for index, node in enumerate(nodes)))
+    return nodes
+
+
+def recursive_tree(nodes):
+    scores = scored(legal(nodes))
+    node, path = max(leaf_indices(nodes), key=lambda leaf: (scores[leaf], -leaf)), []
+    while node >= 0:
+        node, path = nodes[node]["parent"], [nodes[node]["token"], *path]
+    return scores, path
+
+
+def numpy_tree(nodes):
+    scores, path = recursive_tree(nodes)
+    return [np.array(scores), np.array(path)]
+
+
+def summed_along_the_path(nodes):
+    def edges(node):
+        return [] if node < 0 else [*edges(nodes[node]["parent"]), nodes[node]["log_score"]]
+
+    return tuple(math.fsum(edges(node)) for node in range(len(legal(nodes)))), tuple(recursive_tree(nodes)[1])
+
+
+def index_of_the_break(draft_tokens, target_tokens):
+    agrees = [a == b for a, b in zip(draft_tokens, target_tokens, strict=False)]
+    return [*agrees, False].index(False)
+
+
+def numpy_prefix(draft_tokens, target_tokens):
+    length = min(len(draft_tokens), len(target_tokens))
+    return np.cumprod(np.array(draft_tokens[:length]) == np.array(target_tokens[:length])).sum()
+
+
+def recursive_prefix(draft, target):
+    return 1 + recursive_prefix(draft[1:], target[1:]) if draft and target and draft[0] == target[0] else 0
+
+
+def mask_of_sets(parents):
+    seen = [{0}]
+    for row, parent in enumerate(parents, start=1):
+        seen.append(seen[1 + parent] | {row})
+    return tuple(tuple(column in row for column in range(len(seen))) for row in seen)
+
+
+def closure(parents):
+    step = np.eye(1 + len(parents), dtype=int)
+    step[np.arange(1, len(step)), 1 + np.array(parents)] = 1
+    return np.linalg.matrix_power(step, len(step)) > 0
+
+
+def walk_as_tuple(parents, tokens, choices):
+    accepted, next_token = right_walk(parents, tokens, choices)
+    return tuple(accepted), np.int64(next_token)
+
+
+def walk_in_numpy(parents, tokens, choices):
+    return list(map(np.array, right_walk(parents, tokens, choices)))
+
+
+def recursive_walk(parents, tokens, choices, node=-1):
+    for child, (parent, token) in enumerate(zip(parents, tokens, strict=True)):
+        if parent == node and token == choices[1 + node]:
+            below, next_token = recursive_walk(parents, tokens, choices, child)
+            return [child, *below], next_token
+    return [], choices[1 + node]
+
+
+RIGHT = {
+    "normalize_fusion_weights": [
+        filled("normalize_fusion_weights"),
+        normalize_fusion_weights,
+        exact_shares,
+        recursive_shares,
+        shares_of,
+    ],
+    "fuse_layer_features": [
+        filled("fuse_layer_features"),
+        fuse_layer_features,
+        numpy_fusion,
+        numpy_scalars,
+        by_hand,
+    ],
+    "score_candidate_tree": [
+        filled("score_candidate_tree"),
+        score_candidate_tree,
+        recursive_tree,
+        numpy_tree,
+        summed_along_the_path,
+    ],
+    "accepted_prefix": [accepted_prefix, index_of_the_break, numpy_prefix, recursive_prefix],
+    "tree_attention_mask": [right_mask, mask_of_sets, closure, lambda parents: right_mask(parents).tolist()],
+    "verify_tree": [right_walk, walk_as_tuple, walk_in_numpy, recursive_walk],
+}
+RIGHT["candidate_tree_contract"] = RIGHT["score_candidate_tree"]
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_right_answers_pass_however_they_are_written(name):
+    assert len(RIGHT[name]) >= 4
+    for function in RIGHT[name]:
+        report = check(name, function)
+        assert report.passed, f"{function}\n{report}"
+        assert not hints(report)
+        assert str(report).splitlines()[-1] == f"✅ test_{name}: {len(report.results)} 项全部通过"
+
+
+# ── wrong answers ────────────────────────────────────────────────────────────────────────────────
+
+
+def test_wrong_answers_are_refused_and_their_mistakes_named():
+    named = 0
+    for answer in WRONG:
+        report = check(answer.exercise, answer.function)
+        assert not report.passed, answer.name
+        assert hints(report), answer.name
+        named += answer.phrase in hints(report)[0].zh
+    print(f"{len(WRONG)} wrong answers, {named} mistakes named by the first hint")
+    assert len(WRONG) >= 40 and {answer.exercise for answer in WRONG} == set(EXERCISES)
+    assert named >= 0.9 * len(WRONG)
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_every_known_mistake_is_diagnosed_as_itself(name):
+    known = EXERCISES[name].mistakes
+    if name == "candidate_tree_contract":  # it shares the others with score_candidate_tree
+        known = {hint: known[hint] for hint in known.keys() - EXERCISES["score_candidate_tree"].mistakes.keys()}
+    for hint, function in known.items():
+        assert set(hints(check(name, function))) == {hint}
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_every_case_is_needed(name):
+    """Without it a wrong answer would pass: for each case there is one that fails nowhere else."""
+    answers = NARROW[name] + [answer.function for answer in WRONG if answer.exercise == name]
+    failures = [[result.state == "failed" for result in check(name, answer).results] for answer in answers]
+    needed = {failed.index(True) for failed in failures if sum(failed) == 1}
+    assert needed == set(range(len(EXERCISES[name].cases)))
+
+
+def test_a_mistake_that_agrees_by_chance_is_not_named():
+    def first_of_the_last_path(parents, tokens, choices):
+        return ([], 5) if choices[0] == 5 else right_walk(parents, tokens, choices)
+
+    (hint,) = hints(check("verify_tree", first_of_the_last_path))
+    assert hint.zh == "结果[0] 的长度是 0，应为 1。"
+
+
+# ── hints by what is seen ────────────────────────────────────────────────────────────────────────
+
+
+class Hostile:
+    def __eq__(self, other):
+        raise RuntimeError("no comparing")
+
+    __hash__ = None
+
+    def __repr__(self):
+        raise RuntimeError("no repr")
+
+    def __len__(self):
+        raise RuntimeError("no length")
+
+
+class Shy:
+    @property
+    def tolist(self):
+        raise RuntimeError("no list")
+
+
+class MuteError(Exception):
+    def __str__(self):
+        raise RuntimeError("no message")
+
+
+def nested():
+    knot = []
+    knot.append(knot)
+    return knot
+
+
+def endless(*arguments):
+    return endless(*arguments)
+
+
+def poisoned(weights):
+    weights.append(Hostile())
+    return [1.0]
+
+
+WEIRD = [
+    *(
+        lambda *_, value=value: value
+        for value in (None, "0.25", b"x", math.nan, math.inf, {}, {1}, [], [[]], 10**400, 1j)
+    ),
+    *(
+        lambda *_, value=value: value
+        for value in ([None], [math.nan] * 2, ["a", [1]], object(), int, np.ndarray, [3, {}])
+    ),
+    lambda *_: list(range(1000)),
+    lambda *_: nested(),
+    lambda *_: Hostile(),
+    lambda *_: [Hostile(), Hostile()],
+    lambda *_: Shy(),
+    lambda *_: (x for x in (1, 2)),
+    lambda *_: np.array([[1, 2], [3, 4]], dtype=object),
+    lambda: None,
+    lambda *_: 1 / 0,
+    lambda *_: [][1],
+    endless,
+    poisoned,
+    Hostile,
+]
+
+
+def raising(error):
+    def function(*_):
+        raise error
+
+    return function
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_nothing_that_a_function_does_gets_out(name, capsys):
+    errors = [
+        MuteError(),
+        KeyError(),
+        ExceptionGroup("many", [ValueError()]),
+        StopIteration(),
+        AssertionError("a\nb" * 500),
+    ]
+    for function in WEIRD + [raising(error) for error in errors]:
+        report = check(name, function)
+        assert not report.passed and "failed" in states(report)
+        assert all(line for line in str(report).splitlines())
+        assert max(map(len, str(report).splitlines())) < 160
+        getattr(exercises, f"test_{name}")(function)
+    assert "Traceback" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "zh", "en"),
+    [
+        ("accepted_prefix", lambda *_: None, "忘了 return", "is a return missing?"),
+        ("accepted_prefix", lambda *_: "2", "结果是 <str>，应为一个数。", "result is <str>: it must be a number."),
+        ("verify_tree", lambda *_: 7, "结果是 7，应为列表。", "it must be a list."),
+        ("verify_tree", lambda *_: ([1, 2], "x"), "结果[1] 是 <str>", "result[1] is <str>"),
+        ("normalize_fusion_weights", lambda _: [0.25], "长度是 1，应为 2", "has length 1, not 2"),
+        ("normalize_fusion_weights", lambda _: [0.25, 0.7], "结果[1] 是 0.7，应为 0.75", "is 0.7, not 0.75"),
+        ("normalize_fusion_weights", lambda _: [0.25, 0.7501], "四舍五入", "was it rounded"),
+        ("normalize_fusion_weights", raising(KeyError("w")), "输入合法，却抛出了 KeyError", "KeyError was raised"),
+        ("candidate_tree_contract", raising(KeyError("w")), "主动抛出 ValueError", "raise ValueError"),
+        ("candidate_tree_contract", lambda _: [], "没有拒绝空树 []", "Let through: the empty tree []"),
+        ("normalize_fusion_weights", poisoned, "输入被改动了", "The input was changed"),
+    ],
+)
+def test_what_no_mistake_explains_is_described(name, function, zh, en):
+    hint = hints(check(name, function))[0]
+    assert zh in hint.zh and en in hint.en
+
+
+def test_an_error_is_shown_with_its_message():
+    result = check("accepted_prefix", raising(KeyError("draft\n tokens"))).results[0]
+    assert (result.got, result.expected) == (r"KeyError: 'draft\n tokens'", "1")
+
+
+def test_changing_the_input_fails_even_with_the_right_answer():
+    def sorts_first(nodes):
+        answer = score_candidate_tree(nodes)
+        nodes.reverse()
+        return answer
+
+    assert {hint.en for hint in hints(check("candidate_tree_contract", sorts_first))} == {
+        "The input was changed: put the results into a new list."
+    }
+
+
+def test_input_that_is_refused_must_not_be_changed_either():
+    def empties_what_it_refuses(nodes):
+        try:
+            return score_candidate_tree(nodes)
+        except ValueError:
+            nodes.append("refused")
+            raise
+
+    report = check("candidate_tree_contract", empties_what_it_refuses)
+    assert [result.state for result in report.results] == ["failed"] * 4 + ["passed"] * 2
+
+
+def test_warnings_are_no_errors():
+    """This suite makes errors of warnings; a notebook would print them between the cases."""
+
+    def divides_first(weights):
+        shares = np.array(weights) / np.sum(weights)
+        refuse_unless(len(weights) and min(weights) >= 0 and not np.isnan(shares).any())
+        return shares
+
+    assert check("normalize_fusion_weights", divides_first).passed
+
+
+def test_a_memory_between_calls_is_noticed():
+    seen = []
+
+    def remembers(weights):
+        seen.append(len(seen))
+        return [0.0] * len(seen)
+
+    assert "第二次" in hints(check("normalize_fusion_weights", remembers))[0].zh
+
+
+# ── unfinished answers ───────────────────────────────────────────────────────────────────────────
+
+STUB_MESSAGE = "请先完成 TODO 代码！"
+TODO = f"raise NotImplementedError({STUB_MESSAGE!r})"
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_an_untouched_stub_gives_one_line(name):
+    untouched = raising(NotImplementedError(STUB_MESSAGE))
+    assert str(check(name, untouched)) == f"○ test_{name}: 尚未完成。{STUB_MESSAGE}"
+    assert states(check(name, untouched)) == {"unfinished"}
+    use_language("en")
+    silent = raising(NotImplementedError)
+    assert str(check(name, silent)) == f"○ test_{name}: not finished yet. Complete the function and run this again."
+
+
+def test_a_stub_that_already_refuses_is_unfinished_not_wrong():
+    stubs = {
+        "normalize_fusion_weights": filled("normalize_fusion_weights", normalize=TODO),
+        "fuse_layer_features": filled("fuse_layer_features", fuse=TODO),
+        "score_candidate_tree": filled("score_candidate_tree", score=TODO),
+        "candidate_tree_contract": filled("score_candidate_tree", score=TODO),
+    }
+    for name, stub in stubs.items():
+        report = check(name, stub)
+        assert str(report) == f"○ test_{name}: 尚未完成。{STUB_MESSAGE}" and not report.passed
+
+
+def test_fusing_waits_for_the_learners_own_normalisation():
+    report = check("fuse_layer_features", filled("fuse_layer_features", normalize=TODO))
+    assert str(report) == f"○ test_fuse_layer_features: 尚未完成。{STUB_MESSAGE}"
+
+
+def test_what_a_stub_lets_through_is_not_hidden():
+    def lets_the_empty_list_through(weights):
+        if not weights:
+            return weights
+        raise NotImplementedError
+
+    report = check("normalize_fusion_weights", lets_the_empty_list_through)
+    assert hints(report)[0].zh == "没有拒绝空列表 []：请抛出 ValueError。"
+    assert str(report).splitlines()[-1] == "❌ test_normalize_fusion_weights: 9 项中有 1 项未通过"
+
+
+def test_a_half_finished_answer_shows_its_cases():
+    def half(draft_tokens, target_tokens):
+        if not draft_tokens:
+            return 0
+        raise NotImplementedError
+
+    lines = str(check("accepted_prefix", half)).splitlines()
+    assert lines[0] == "○ 中间断开，后面又一致" and "✅ 草稿为空" in lines
+    assert lines[-1] == "○ test_accepted_prefix: 8 项中有 7 项尚未完成"
+
+
+# ── the table ────────────────────────────────────────────────────────────────────────────────────
+
+
+def by_count(weights):
+    refuse_unless(weights and min(weights) >= 0 and sum(weights) > 0)
+    return [weight / len(weights) for weight in weights]
+
+
+def test_the_table_says_what_came_and_what_was_expected_and_a_hint_once():
+    assert str(check("normalize_fusion_weights", by_count)).splitlines()[:7] == [
+        "❌ 两层：[1, 3]",
+        "     实际：[0.5, 1.5]",
+        "     预期：[0.25, 0.75]",
+        "     提示：除以了层数，应除以权重之和。",
+        "❌ 三层：[2, 1, 3]",
+        "     实际：[0.6666666667, 0.3333333333, 1]",
+        "     预期：[0.3333333333, 0.1666666667, 0.5]",
+    ]
+    use_language("en")
+    lines = str(check("normalize_fusion_weights", by_count)).splitlines()
+    assert lines[1:4] == [
+        "     got:      [0.5, 1.5]",
+        "     expected: [0.25, 0.75]",
+        "     hint:     Divided by the number of layers; divide by the sum.",
+    ]
+    assert lines[-1] == "❌ test_normalize_fusion_weights: 4 of 9 cases failed"
+    assert sum("hint:" in line for line in lines) == 1
+
+
+def test_values_are_shown_short_and_a_mask_by_its_rows():
+    result = check("tree_attention_mask", lambda parents: np.ones((1 + len(parents),) * 2)).results[0]
+    expected_pair = check("score_candidate_tree", score_candidate_tree).results[0].expected
+    assert expected_pair == "([-0.1, -0.3, -1.1, -0.35], [10, 11, 13])"
+    assert (result.got, result.expected) == ("11111 11111 11111 11111 11111", "10000 11000 11100 11010 11101")
+
+
+def test_checks_know_nothing_of_each_other():
+    answers = [(answer.exercise, answer.function) for answer in WRONG if answer.name != "remembers"]
+    once = [check(*answer) for answer in answers]
+    again = [check(*answer) for answer in reversed(answers)][::-1]
+    assert once == again
+    for name in reversed(EXERCISES):
+        assert check(name, RIGHT[name][0]).passed
+
+
+def test_names_and_functions_are_checked():
+    with pytest.raises(ValueError, match=r"'softmax': the exercises are normalize_fusion_weights, .*verify_tree"):
+        check("softmax", by_count)
+    with pytest.raises(TypeError, match="must be callable, not list"):
+        check("normalize_fusion_weights", [0.25, 0.75])
+
+
+def test_a_check_prints_nothing_and_what_the_learner_prints_is_seen_once(capsys):
+    def talks(draft_tokens, target_tokens):
+        print("here")
+        return accepted_prefix(draft_tokens, target_tokens)
+
+    assert check("accepted_prefix", talks).passed
+    assert capsys.readouterr().out == "here\n" * len(EXERCISES["accepted_prefix"].cases)
+
+
+# ── both languages, and every console ────────────────────────────────────────────────────────────
+
+
+def every_text():
+    for exercise in EXERCISES.values():
+        yield from (case.title for case in exercise.cases)
+        yield from exercise.mistakes
+    yield from (value for value in vars(exercises).values() if isinstance(value, Text))
+    for name in EXERCISES:
+        for function in WEIRD:
+            yield from hints(check(name, function))
+
+
+def test_every_text_is_there_in_both_languages_and_can_be_written():
+    for text in every_text():
+        assert text.zh and text.en and text.zh != text.en
+        assert text.en.isascii()
+        assert any("\u4e00" <= sign <= "\u9fff" for sign in text.zh)
+        assert text.zh.encode("gbk").decode("gbk") == text.zh
+        for language in text:
+            assert "{" not in language.replace("{}", "") and "\n" not in language
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_hints_of_one_exercise_differ(name):
+    for language in Text._fields:
+        known = [getattr(hint, language) for hint in EXERCISES[name].mistakes]
+        assert len(set(known)) == len(known)
+
+
+def printed(name, function, encoding, monkeypatch) -> str:
+    raw = io.BytesIO()
+    stream = io.TextIOWrapper(raw, encoding=encoding)
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stdout", stream)
+        assert getattr(exercises, f"test_{name}")(function) is None
+    stream.flush()
+    return raw.getvalue().decode(encoding)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "first"),
+    [
+        ("utf-8", "❌ 两层：[1, 3]"),
+        ("cp936", "[x] 两层：[1, 3]"),
+        ("big5", "[x] two layers: [1, 3]"),
+        ("cp1252", "[x] two layers: [1, 3]"),
+        ("ascii", "[x] two layers: [1, 3]"),
+    ],
+)
+def test_any_console_can_show_it(encoding, first, monkeypatch):
+    assert printed("normalize_fusion_weights", by_count, encoding, monkeypatch).splitlines()[0] == first
+    for answer in WRONG:
+        printed(answer.exercise, answer.function, encoding, monkeypatch)
+    for name in EXERCISES:
+        for function in [RIGHT[name][0], raising(NotImplementedError("😀\ud800")), raising(KeyError("完成 ✅"))]:
+            printed(name, function, encoding, monkeypatch)
+
+
+def test_what_a_console_cannot_write_is_escaped(monkeypatch):
+    shout = raising(NotImplementedError("完成！"))
+    expected = r"[ ] test_accepted_prefix: not finished yet. \u5b8c\u6210\uff01"
+    assert printed("accepted_prefix", shout, "ascii", monkeypatch).strip() == expected
+
+
+@pytest.mark.parametrize("stream", [None, io.StringIO()])
+def test_a_stream_without_an_encoding_is_no_trouble(stream, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stdout", stream)
+        exercises.test_accepted_prefix(accepted_prefix)
+    assert stream is None or "✅ test_accepted_prefix: 8 项全部通过" in stream.getvalue()
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "cp936", "utf-8"])
+def test_a_process_with_another_encoding_prints_every_report(encoding):
+    code = (
+        "from eagle_lab import exercises\n"
+        "for name in exercises.EXERCISES: getattr(exercises, f'test_{name}')(lambda *_: None)\n"
+    )
+    environment = os.environ | {"PYTHONIOENCODING": encoding}
+    ran = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=True)
+    assert ran.stdout.decode(encoding).count("test_") == len(EXERCISES) and not ran.stderr
+
+
+def test_what_is_no_function_fails_in_the_table(capsys):
+    exercises.test_normalize_fusion_weights([0.25, 0.75])
+    assert "TypeError: 'list' object is not callable" in capsys.readouterr().out

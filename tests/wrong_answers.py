@@ -1,0 +1,1094 @@
+"""Wrong answers as learners write them, each with the words that its hint must contain.
+
+Two kinds: the notebook's stub with one wrong filling, and whole functions of somebody's own.
+None is taken from the list of known mistakes: they are what that list is tested with.
+"""
+
+# ruff: noqa: B905 (learners write zip without strict)
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Wrong(NamedTuple):
+    exercise: str
+    name: str
+    function: object
+    phrase: str  # in the Chinese text of the first hint
+
+
+WRONG: list[Wrong] = []
+
+
+def wrong(exercise, phrase):
+    def note(function):
+        WRONG.append(Wrong(exercise, function.__name__, function, phrase))
+        return function
+
+    return note
+
+
+# ── the stub, filled in wrongly ──────────────────────────────────────────────────────────────────
+
+STUB = """
+def normalize_fusion_weights(weights):
+    if len(weights) == 0:
+        raise ValueError("empty")
+    if any(w < 0 for w in weights):
+        raise ValueError("negative")
+    {normalize}
+
+
+def fuse_layer_features(layer_features, weights):
+    weights = normalize_fusion_weights(weights)
+    if len(layer_features) != len(weights):
+        raise ValueError("layers and weights differ")
+    width = len(layer_features[0])
+    if any(len(row) != width for row in layer_features):
+        raise ValueError("widths differ")
+    {fuse}
+
+
+def score_candidate_tree(nodes):
+    if not nodes:
+        raise ValueError("empty tree")
+    scores, has_child = [], set()
+    for index, node in enumerate(nodes):
+        parent = node["parent"]
+        if parent < -1 or parent >= index:
+            raise ValueError("illegal parent")
+        if parent >= 0:
+            has_child.add(parent)
+        {score}
+        scores.append(parent_score + node["log_score"])
+    best = None
+    for index in range(len(nodes)):
+        if index not in has_child and (best is None or scores[index] > scores[best]):
+            best = index
+    path = []
+    while best != -1:
+        path.append(nodes[best]["token"])
+        best = nodes[best]["parent"]
+    return scores, path[::-1]
+"""
+RIGHT = {
+    "normalize": """total = sum(weights)
+    if total <= 0:
+        raise ValueError("sum is 0")
+    return [w / total for w in weights]""",
+    "fuse": "return [sum(weights[i] * layer_features[i][d] for i in range(len(weights))) for d in range(width)]",
+    "score": "parent_score = scores[parent] if parent >= 0 else 0.0",
+}
+GUARD = "total = sum(weights)\n    if total <= 0:\n        raise ValueError\n    "  # the total right, the list wrong
+
+
+def filled(function, **places):
+    """The stub's function `function`, right but for the places that are given."""
+    names = {}
+    exec(STUB.format(**RIGHT | places), names)
+    return names[function]
+
+
+for _exercise, _place, _filling, _phrase in [
+    ("normalize_fusion_weights", "normalize", GUARD + "return weights", "没有归一化"),
+    ("normalize_fusion_weights", "normalize", GUARD + "return [w / len(weights) for w in weights]", "除以了层数"),
+    ("normalize_fusion_weights", "normalize", GUARD + "return [w / max(weights) for w in weights]", "除以了最大值"),
+    ("normalize_fusion_weights", "normalize", GUARD + "return [w // total for w in weights]", "整除"),
+    ("normalize_fusion_weights", "normalize", GUARD + "return [round(w / total, 2) for w in weights]", "四舍五入"),
+    ("normalize_fusion_weights", "normalize", GUARD + "return [w / (total + 1e-6) for w in weights]", "很小的数"),
+    ("normalize_fusion_weights", "normalize", "return [w / sum(weights) for w in weights]", "总和为 0"),
+    ("normalize_fusion_weights", "normalize", GUARD + "[w / total for w in weights]", "忘了 return"),
+    ("normalize_fusion_weights", "normalize", GUARD + "return (w / total for w in weights)", "generator"),
+    ("fuse_layer_features", "normalize", "return weights", "归一化"),
+    ("fuse_layer_features", "fuse", "return [sum(row[d] for row in layer_features) / 2 for d in range(width)]", "平均"),
+    ("fuse_layer_features", "fuse", "return [w * x for w, row in zip(weights, layer_features) for x in row]", "拼接"),
+    ("fuse_layer_features", "fuse", "return [sum(w * x for x in r) for w, r in zip(weights, layer_features)]", "各维"),
+    ("fuse_layer_features", "fuse", "return [max(r[d] for r in layer_features) for d in range(width)]", "最大值"),
+    ("fuse_layer_features", "fuse", "return [sum(w * r[d] for w, r in zip(weights[::-1], layer_features))"
+     " for d in range(width)]", "次序反了"),
+    ("fuse_layer_features", "fuse", "for w, row in zip(weights, layer_features):\n"
+     "        fused = [w * x for x in row]\n    return fused", "覆盖"),
+    ("fuse_layer_features", "fuse", "for w, row in zip(weights, layer_features):\n"
+     "        return [w * x for x in row]", "return 不要放在循环里"),
+    ("score_candidate_tree", "score", "parent_score = 0.0", "只有边"),
+    ("score_candidate_tree", "score", "parent_score = scores[parent]", "根的分数是 0"),
+    ("score_candidate_tree", "score", "parent_score = scores[parent] if index else 0", "scores[-1]"),
+    ("score_candidate_tree", "score", "parent_score = scores[index - 1] if index else 0", "上一个节点"),
+    ("score_candidate_tree", "score", "parent_score = nodes[parent]['log_score'] if parent >= 0 else 0", "父节点的边"),
+    ("score_candidate_tree", "score", "parent_score = scores[parent] if parent > 0 else 0", "节点 0"),
+    ("score_candidate_tree", "score", "parent_score = scores[parent] if parent != -1 else 1.0", "根的分数当成了 1"),
+    ("score_candidate_tree", "score", "parent_score = -2 * node['log_score'] + (scores[parent] if parent >= 0 else 0)",
+     "减法"),
+    ("score_candidate_tree", "score", "node['log_score'] += scores[parent] if parent >= 0 else 0\n"
+     "        parent_score = 0", "改动"),
+    ("candidate_tree_contract", "score", "node['log_score'] += scores[parent] if parent >= 0 else 0\n"
+     "        parent_score = 0", "改动"),
+]:  # fmt: skip
+    _function = "score_candidate_tree" if _exercise == "candidate_tree_contract" else _exercise
+    WRONG.append(Wrong(_exercise, _filling.removeprefix(GUARD), filled(_function, **{_place: _filling}), _phrase))
+
+
+# ── 1. whole functions ───────────────────────────────────────────────────────────────────────────
+
+
+@wrong("normalize_fusion_weights", "softmax")
+def softmax(weights):
+    if len(weights) == 0 or sum(weights) <= 0 or min(weights) < 0:
+        raise ValueError("bad weights")
+    e = np.exp(np.array(weights) - max(weights))
+    return e / e.sum()
+
+
+@wrong("normalize_fusion_weights", "L2")
+def unit_length(weights):
+    w = np.asarray(weights, dtype=float)
+    if w.size == 0 or (w < 0).any() or not w.any():
+        raise ValueError
+    return list(w / np.linalg.norm(w))
+
+
+@wrong("normalize_fusion_weights", "绝对值")
+def magnitudes(weights):
+    sizes = list(map(abs, weights))
+    total = sum(sizes)
+    if total == 0:
+        raise ValueError("all zero")
+    return [s / total for s in sizes]
+
+
+@wrong("normalize_fusion_weights", "负权重")
+def only_the_sum_is_checked(weights):
+    total = 0
+    for weight in weights:
+        total += weight
+    if not weights or total == 0:
+        raise ValueError
+    return [weight / total for weight in weights]
+
+
+@wrong("normalize_fusion_weights", "NaN")
+def numpy_without_a_check_of_the_sum(weights):
+    if len(weights) == 0 or min(weights) < 0:
+        raise ValueError
+    weights = np.array(weights, dtype=float)
+    return weights / weights.sum()
+
+
+@wrong("normalize_fusion_weights", "平均分配")
+def uniform_where_all_are_zero(weights):
+    if not weights or any(w < 0 for w in weights):
+        raise ValueError
+    total = sum(weights)
+    return [w / total for w in weights] if total else [1 / len(weights)] * len(weights)
+
+
+@wrong("normalize_fusion_weights", "没有拒绝空列表")
+def empty_is_fine(weights):
+    if not weights:
+        return []
+    if min(weights) < 0 or sum(weights) == 0:
+        raise ValueError
+    return [w / sum(weights) for w in weights]
+
+
+@wrong("normalize_fusion_weights", "没有拒绝总和为 0")
+def zeros_come_back(weights):
+    if not weights or min(weights) < 0:
+        raise ValueError
+    return [w / (sum(weights) or 1) for w in weights]
+
+
+@wrong("normalize_fusion_weights", "主动抛出 ValueError")
+def asserts(weights):
+    assert weights and min(weights) >= 0 and sum(weights) > 0
+    return [w / sum(weights) for w in weights]
+
+
+@wrong("normalize_fusion_weights", "改动")
+def in_place(weights):
+    if not weights or min(weights) < 0 or sum(weights) == 0:
+        raise ValueError
+    total = sum(weights)
+    for i in range(len(weights)):
+        weights[i] /= total
+    return weights
+
+
+@wrong("normalize_fusion_weights", "长度")
+def zero_weights_left_out(weights):
+    if not weights or min(weights) < 0 or sum(weights) == 0:
+        raise ValueError
+    return [w / sum(weights) for w in weights if w > 0]
+
+
+@wrong("normalize_fusion_weights", "<dict>")
+def by_layer(weights):
+    if not weights or min(weights) < 0 or sum(weights) == 0:
+        raise ValueError
+    return {layer: w / sum(weights) for layer, w in enumerate(weights)}
+
+
+# ── 2. ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def shares_of(weights):
+    if len(weights) == 0 or min(weights) < 0 or sum(weights) == 0:
+        raise ValueError
+    return np.array(weights) / sum(weights)
+
+
+def matrix_of(rows, weights):
+    if len(rows) != len(weights) or len({len(r) for r in rows}) != 1:
+        raise ValueError
+    return np.array(rows, dtype=float)
+
+
+@wrong("fuse_layer_features", "权重没有归一化")
+def raw_weights(layer_features, weights):
+    shares_of(weights)
+    return np.array(weights) @ matrix_of(layer_features, weights)
+
+
+@wrong("fuse_layer_features", "没有用到权重")
+def numpy_mean(layer_features, weights):
+    shares_of(weights)
+    return matrix_of(layer_features, weights).mean(axis=0)
+
+
+@wrong("fuse_layer_features", "没有用到权重")
+def numpy_sum(layer_features, weights):
+    shares_of(weights)
+    return matrix_of(layer_features, weights).sum(0).tolist()
+
+
+@wrong("fuse_layer_features", "相乘")
+def numpy_product(layer_features, weights):
+    weighted = shares_of(weights)[:, None] * matrix_of(layer_features, weights)
+    return np.prod(weighted, axis=0)
+
+
+@wrong("fuse_layer_features", "加起来")
+def never_summed(layer_features, weights):
+    return shares_of(weights)[:, None] * matrix_of(layer_features, weights)
+
+
+@wrong("fuse_layer_features", "各维")
+def wrong_axis(layer_features, weights):
+    return (shares_of(weights)[:, None] * matrix_of(layer_features, weights)).sum(axis=1)
+
+
+@wrong("fuse_layer_features", "第一层")
+def first_layer(layer_features, weights):
+    shares_of(weights)
+    return matrix_of(layer_features, weights)[0].tolist()
+
+
+@wrong("fuse_layer_features", "最后一层")
+def top_layer(layer_features, weights):
+    shares_of(weights)
+    *_, last = matrix_of(layer_features, weights)
+    return last
+
+
+@wrong("fuse_layer_features", "宽度不等")
+def widths_unchecked(layer_features, weights):
+    if len(layer_features) != len(weights):
+        raise ValueError
+    return [float(np.dot(shares_of(weights), column)) for column in zip(*layer_features)]
+
+
+@wrong("fuse_layer_features", "层数与权重数")
+def counts_unchecked(layer_features, weights):
+    fused = [0.0] * len(layer_features[0])
+    for share, row in zip(shares_of(weights), layer_features):
+        if len(row) != len(fused):
+            raise ValueError
+        for d, x in enumerate(row):
+            fused[d] += share * x
+    return fused
+
+
+@wrong("fuse_layer_features", "主动抛出 ValueError")
+def counts_by_accident(layer_features, weights):
+    shares, width = shares_of(weights), len(layer_features[0])
+    if any(len(row) != width for row in layer_features):
+        raise ValueError
+    return [
+        sum(shares[i] * layer_features[i][d] for i in range(max(len(shares), len(layer_features))))
+        for d in range(width)
+    ]
+
+
+# ── 3. ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def scored(nodes):
+    """The right scores, by recursion."""
+
+    def score(index):
+        return 0.0 if index < 0 else score(nodes[index]["parent"]) + nodes[index]["log_score"]
+
+    return [score(index) for index in range(len(nodes))]
+
+
+def leaf_indices(nodes):
+    return sorted(set(range(len(nodes))) - {node["parent"] for node in nodes})
+
+
+def climb(nodes, index):
+    return [*climb(nodes, nodes[index]["parent"]), index] if index >= 0 else []
+
+
+@wrong("score_candidate_tree", "相乘")
+def logs_multiplied(nodes):
+    scores = []
+    for node in nodes:
+        scores.append(node["log_score"] * (1 if node["parent"] == -1 else scores[node["parent"]]))
+    best = max(leaf_indices(nodes), key=scores.__getitem__)
+    return scores, [nodes[i]["token"] for i in climb(nodes, best)]
+
+
+@wrong("score_candidate_tree", "exp")
+def probabilities(nodes):
+    scores = [math.exp(s) for s in scored(nodes)]
+    best = max(leaf_indices(nodes), key=scored(nodes).__getitem__)
+    return scores, [nodes[i]["token"] for i in climb(nodes, best)]
+
+
+@wrong("score_candidate_tree", "按 token")
+def parents_by_token(nodes):
+    by_token, scores = {}, []
+    for node in nodes:
+        by_token[node["token"]] = by_token.get(node["parent"], 0) + node["log_score"]
+        scores.append(by_token[node["token"]])
+    best = max(leaf_indices(nodes), key=scores.__getitem__)
+    return scores, [nodes[i]["token"] for i in climb(nodes, best)]
+
+
+@wrong("score_candidate_tree", "全部节点")
+def argmax_of_everything(nodes):
+    scores = scored(nodes)
+    return scores, [nodes[i]["token"] for i in climb(nodes, int(np.argmax(scores)))]
+
+
+@wrong("score_candidate_tree", "长度")
+def mean_log_score(nodes):
+    scores = scored(nodes)
+    best = max(leaf_indices(nodes), key=lambda i: scores[i] / len(climb(nodes, i)))
+    return scores, [nodes[i]["token"] for i in climb(nodes, best)]
+
+
+@wrong("score_candidate_tree", "最低")
+def smallest(nodes):
+    scores = scored(nodes)
+    best = sorted(leaf_indices(nodes), key=lambda i: scores[i])[0]
+    return scores, [nodes[i]["token"] for i in climb(nodes, best)]
+
+
+@wrong("score_candidate_tree", "最后一个叶子")
+def last_leaf(nodes):
+    return scored(nodes), [nodes[i]["token"] for i in climb(nodes, len(nodes) - 1)]
+
+
+@wrong("score_candidate_tree", "同分")
+def greater_or_equal(nodes):
+    scores, best = scored(nodes), None
+    for leaf in leaf_indices(nodes):
+        if best is None or scores[leaf] >= scores[best]:
+            best = leaf
+    return scores, [nodes[i]["token"] for i in climb(nodes, best)]
+
+
+@wrong("score_candidate_tree", "路径反了")
+def leaf_first(nodes):
+    scores = scored(nodes)
+    node, path = max(leaf_indices(nodes), key=lambda i: scores[i]), []
+    while node != -1:
+        path.append(nodes[node]["token"])
+        node = nodes[node]["parent"]
+    return scores, path
+
+
+@wrong("score_candidate_tree", "下标")
+def path_of_indices(nodes):
+    scores = scored(nodes)
+    return tuple(scores), climb(nodes, max(leaf_indices(nodes), key=lambda i: scores[i]))
+
+
+@wrong("score_candidate_tree", "缺开头")
+def stops_one_early(nodes):
+    scores = scored(nodes)
+    node, path = max(leaf_indices(nodes), key=lambda i: scores[i]), []
+    while nodes[node]["parent"] != -1:
+        path = [nodes[node]["token"], *path]
+        node = nodes[node]["parent"]
+    return scores, path
+
+
+@wrong("score_candidate_tree", "缺末尾")
+def starts_at_the_parent(nodes):
+    scores = scored(nodes)
+    node, path = nodes[max(leaf_indices(nodes), key=lambda i: scores[i])]["parent"], []
+    while node != -1:
+        path = [nodes[node]["token"], *path]
+        node = nodes[node]["parent"]
+    return scores, path
+
+
+@wrong("score_candidate_tree", "第二次")
+def remembers(nodes, scores=[]):  # noqa: B006
+    for node in nodes:
+        scores.append(node["log_score"] + (scores[node["parent"]] if node["parent"] >= 0 else 0))
+    best = max(leaf_indices(nodes), key=lambda i: scores[i])
+    return list(scores), [nodes[i]["token"] for i in climb(nodes, best)]
+
+
+@wrong("score_candidate_tree", "长度是 5，应为 2")
+def scores_alone(nodes):
+    return [*scored(nodes), 0.0]
+
+
+@wrong("candidate_tree_contract", "没有拒绝以自己为父节点")
+def own_parent_let_through(nodes):
+    scores = [0.0] * len(nodes)
+    if not nodes:
+        raise ValueError
+    for i, node in enumerate(nodes):
+        if node["parent"] < -1 or node["parent"] > i:
+            raise ValueError
+        scores[i] = node["log_score"] + (scores[node["parent"]] if node["parent"] >= 0 else 0)
+    best = max(leaf_indices(nodes), key=lambda i: scores[i])
+    return scores, [nodes[i]["token"] for i in climb(nodes, best)]
+
+
+@wrong("candidate_tree_contract", "没有拒绝父节点排在后面")
+def later_parent_let_through(nodes):
+    if not nodes or any(node["parent"] < -1 or node["parent"] == i for i, node in enumerate(nodes)):
+        raise ValueError
+    scores = scored(nodes)
+    best = max(leaf_indices(nodes), key=lambda i: scores[i])
+    return scores, [nodes[i]["token"] for i in climb(nodes, best)]
+
+
+@wrong("candidate_tree_contract", "没有拒绝父节点为 -2")
+def any_negative_is_the_root(nodes):
+    if not nodes or any(node["parent"] >= i for i, node in enumerate(nodes)):
+        raise ValueError
+    scores = scored(nodes)
+    best = max(leaf_indices(nodes), key=lambda i: scores[i])
+    return scores, [nodes[i]["token"] for i in climb(nodes, best)]
+
+
+@wrong("candidate_tree_contract", "没有拒绝空树")
+def nothing_from_nothing(nodes):
+    if any(not -1 <= node["parent"] < i for i, node in enumerate(nodes)):
+        raise ValueError
+    scores = scored(nodes)
+    best = max(leaf_indices(nodes), key=lambda i: scores[i], default=-1)
+    return scores, [nodes[i]["token"] for i in climb(nodes, best)]
+
+
+@wrong("candidate_tree_contract", "-1 表示根的子节点")
+def refuses_children_of_the_root(nodes):
+    if not nodes or any(not 0 <= node["parent"] < i for i, node in enumerate(nodes)):
+        raise ValueError
+    return scored(nodes), []
+
+
+@wrong("candidate_tree_contract", "合法的树被拒绝了")
+def refuses_everything(nodes):
+    raise ValueError("no tree is good enough")
+
+
+# ── 4. ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+@wrong("accepted_prefix", "所有一致")
+def sum_of_the_mask(draft_tokens, target_tokens):
+    n = min(len(draft_tokens), len(target_tokens))
+    return int(np.sum(np.array(draft_tokens[:n]) == np.array(target_tokens[:n])))
+
+
+@wrong("accepted_prefix", "多数了一个")
+def counts_the_refused(draft_tokens, target_tokens):
+    count = 0
+    for a, b in zip(draft_tokens, target_tokens):
+        count += 1
+        if a != b:
+            return count
+    return count + 1
+
+
+@wrong("accepted_prefix", "少数了一个")
+def one_short(draft_tokens, target_tokens):
+    count = -1
+    for a, b in zip(draft_tokens, target_tokens):
+        if a != b:
+            return count
+        count += 1
+    return count
+
+
+@wrong("accepted_prefix", "最长的一段")
+def longest_streak(draft_tokens, target_tokens):
+    best = streak = 0
+    for a, b in zip(draft_tokens, target_tokens):
+        streak = streak + 1 if a == b else 0
+        best = max(best, streak)
+    return best
+
+
+@wrong("accepted_prefix", "在不在目标里")
+def membership(draft_tokens, target_tokens):
+    count = 0
+    for token in draft_tokens:
+        if token not in target_tokens:
+            break
+        count += 1
+    return count
+
+
+@wrong("accepted_prefix", "共有的 token")
+def shared(draft_tokens, target_tokens):
+    return len(set(draft_tokens).intersection(target_tokens))
+
+
+@wrong("accepted_prefix", "第一个 token")
+def first_is_free(draft_tokens, target_tokens):
+    i = 1
+    while i < min(len(draft_tokens), len(target_tokens)) and draft_tokens[i] == target_tokens[i]:
+        i += 1
+    return i
+
+
+@wrong("accepted_prefix", "token 0")
+def zero_is_padding(draft_tokens, target_tokens):
+    count = 0
+    for a, b in zip(draft_tokens, target_tokens):
+        if not a or not b or a != b:
+            break
+        count += 1
+    return count
+
+
+@wrong("accepted_prefix", "token 列表")
+def the_tokens_themselves(draft_tokens, target_tokens):
+    kept = []
+    for a, b in zip(draft_tokens, target_tokens):
+        if a != b:
+            break
+        kept.append(a)
+    return kept
+
+
+@wrong("accepted_prefix", "循环之后还要 return")
+def no_return_after_the_loop(draft_tokens, target_tokens):
+    for i, (a, b) in enumerate(zip(draft_tokens, target_tokens)):
+        if a != b:
+            return i
+
+
+@wrong("accepted_prefix", "IndexError")
+def runs_off_the_end(draft_tokens, target_tokens):
+    i = 0
+    while draft_tokens[i] == target_tokens[i]:
+        i += 1
+    return i
+
+
+# ── 5. ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def right_mask(parents):
+    mask = np.zeros((1 + len(parents), 1 + len(parents)), dtype=int)
+    mask[:, 0] = 1
+    for node in range(len(parents)):
+        walk = node
+        while walk != -1:
+            mask[1 + node, 1 + walk] = 1
+            walk = parents[walk]
+    return mask
+
+
+@wrong("tree_attention_mask", "下三角")
+def causal(parents):
+    return np.tril(np.ones((1 + len(parents),) * 2))
+
+
+@wrong("tree_attention_mask", "祖先")
+def parent_and_self(parents):
+    mask = np.eye(1 + len(parents))
+    mask[:, 0] = 1
+    for node, parent in enumerate(parents):
+        mask[1 + node, 1 + parent] = 1
+    return mask
+
+
+@wrong("tree_attention_mask", "对角线")
+def not_itself(parents):
+    mask = right_mask(parents)
+    for row in range(1, len(mask)):
+        mask[row, row] = 0
+    return mask.tolist()
+
+
+@wrong("tree_attention_mask", "第 0 列")
+def root_unseen(parents):
+    mask = right_mask(parents).astype(bool)
+    mask[1:, 0] = False
+    return mask
+
+
+@wrong("tree_attention_mask", "[1+n][1+n]")
+def without_the_root(parents):
+    n = len(parents)
+    mask = [[False] * n for _ in range(n)]
+    for node in range(n):
+        walk = node
+        while walk >= 0:
+            mask[node][walk] = True
+            walk = parents[walk]
+    return mask
+
+
+@wrong("tree_attention_mask", "后代")
+def descendants(parents):
+    return right_mask(parents).T
+
+
+@wrong("tree_attention_mask", "全是 1")
+def everybody(parents):
+    return [[True for _ in range(len(parents) + 1)] for _ in range(len(parents) + 1)]
+
+
+@wrong("tree_attention_mask", "按层")
+def by_depth(parents):
+    depths = [0]
+    for parent in parents:
+        depths.append(depths[parent + 1] + 1)
+    return [[i == j or b < a for j, b in enumerate(depths)] for i, a in enumerate(depths)]
+
+
+@wrong("tree_attention_mask", "兄弟")
+def siblings_too(parents):
+    mask = right_mask(parents)
+    for a, x in enumerate(parents):
+        for b, y in enumerate(parents):
+            mask[1 + a, 1 + b] |= x == y
+    return mask
+
+
+@wrong("tree_attention_mask", "1 表示看得见")
+def torch_style(parents):
+    return ~right_mask(parents).astype(bool)
+
+
+@wrong("tree_attention_mask", "相加")
+def additive(parents):
+    return np.where(right_mask(parents) == 1, 0.0, -np.inf)
+
+
+@wrong("tree_attention_mask", "[3][2] 是 1，应为 0")
+def one_cell_too_many(parents):
+    mask = right_mask(parents)
+    if len(mask) > 4:
+        mask[3, 2] = mask[4, 3] = 1
+    return mask
+
+
+# ── 6. ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def children_of(parents, node):
+    return [i for i, parent in enumerate(parents) if parent == node]
+
+
+def right_walk(parents, tokens, choices):
+    node, accepted = -1, []
+    while True:
+        found = [c for c in children_of(parents, node) if tokens[c] == choices[1 + node]]
+        if not found:
+            return accepted, choices[1 + node]
+        node = found[0]
+        accepted.append(node)
+
+
+@wrong("verify_tree", "第一个子节点")
+def trusting(parents, tokens, choices):
+    node, accepted = -1, []
+    while children_of(parents, node):
+        node = min(children_of(parents, node))
+        accepted.append(node)
+    return accepted, choices[1 + node]
+
+
+@wrong("verify_tree", "所有吻合")
+def never_stops(parents, tokens, choices):
+    accepted = []
+    for node, (parent, token) in enumerate(zip(parents, tokens)):
+        if choices[parent + 1] == token:
+            accepted.append(node)
+    last = accepted[-1] if accepted else -1
+    return tuple(accepted), choices[last + 1]
+
+
+@wrong("verify_tree", "choices 错了一位")
+def choices_by_node(parents, tokens, choices):
+    node, accepted, wanted = -1, [], choices[0]
+    while True:
+        found = [c for c in children_of(parents, node) if tokens[c] == wanted]
+        if not found:
+            return accepted, wanted
+        node = found[0]
+        accepted.append(node)
+        wanted = choices[node]
+
+
+@wrong("verify_tree", "节点自己之后")
+def own_position(parents, tokens, choices):
+    node, accepted = -1, []
+    while True:
+        found = [c for c in children_of(parents, node) if tokens[c] == choices[c + 1]]
+        if not found:
+            return accepted, choices[node + 1]
+        node = found[0]
+        accepted.append(node)
+
+
+@wrong("verify_tree", "被拒绝的节点")
+def one_node_too_many(parents, tokens, choices):
+    node, accepted = -1, []
+    while children_of(parents, node):
+        children = children_of(parents, node)
+        found = [c for c in children if tokens[c] == choices[1 + node]]
+        accepted.append(found[0] if found else children[0])
+        if not found:
+            break
+        node = found[0]
+    return accepted, choices[1 + node]
+
+
+@wrong("verify_tree", "叶子时缺了")
+def no_bonus(parents, tokens, choices):
+    node, accepted = -1, []
+    while children := children_of(parents, node):
+        for child in children:
+            if tokens[child] == choices[1 + node]:
+                accepted.append(child)
+                node = child
+                break
+        else:
+            return accepted, choices[1 + node]
+    return accepted, None
+
+
+@wrong("verify_tree", "草稿的 token")
+def drafted_as_next(parents, tokens, choices):
+    accepted, _ = right_walk(parents, tokens, choices)
+    node = accepted[-1] if accepted else -1
+    rest = children_of(parents, node)
+    return accepted, tokens[rest[0]] if rest else tokens[node]
+
+
+@wrong("verify_tree", "最后接受")
+def last_accepted_again(parents, tokens, choices):
+    accepted, next_token = right_walk(parents, tokens, choices)
+    if accepted:
+        next_token = tokens[accepted[-1]]
+    return accepted, next_token
+
+
+@wrong("verify_tree", "总取 choices[0]")
+def always_the_first_choice(parents, tokens, choices):
+    return right_walk(parents, tokens, choices)[0], choices[0]
+
+
+@wrong("verify_tree", "别的分支")
+def found_at_the_depth(parents, tokens, choices):
+    depths = []
+    for parent in parents:
+        depths.append(depths[parent] + 1 if parent >= 0 else 1)
+    node, accepted = -1, []
+    while True:
+        level = [i for i, depth in enumerate(depths) if depth == len(accepted) + 1 and tokens[i] == choices[1 + node]]
+        if not level:
+            return accepted, choices[1 + node]
+        node = level[0]
+        accepted.append(node)
+
+
+@wrong("verify_tree", "第一个 token")
+def root_unchecked(parents, tokens, choices):
+    node = children_of(parents, -1)[0]
+    accepted = [node]
+    while True:
+        found = [c for c in children_of(parents, node) if tokens[c] == choices[1 + node]]
+        if not found:
+            return accepted, choices[1 + node]
+        node = found[0]
+        accepted.append(node)
+
+
+@wrong("verify_tree", "应返回节点下标")
+def tokens_accepted(parents, tokens, choices):
+    accepted, next_token = right_walk(parents, tokens, choices)
+    return [tokens[node] for node in accepted], next_token
+
+
+@wrong("verify_tree", "下标多了 1")
+def rows_for_nodes(parents, tokens, choices):
+    accepted, next_token = right_walk(parents, tokens, choices)
+    return np.array(accepted, dtype=int) + 1, next_token
+
+
+@wrong("verify_tree", "长度是 0，应为 1")
+def deepest_leaf_only(parents, tokens, choices):
+    """Follows one path of the tree alone: the one to the last leaf."""
+    node, path = len(parents) - 1, []
+    while node != -1:
+        path.insert(0, node)
+        node = parents[node]
+    accepted, last = [], -1
+    for node in path:
+        if tokens[node] != choices[1 + last]:
+            break
+        accepted.append(node)
+        last = node
+    return accepted, choices[1 + last]
+
+
+# ── narrow ones: each fails on a single case, which is what that case is for ─────────────────────
+
+
+def refuse_unless(right):
+    if not right:
+        raise ValueError
+
+
+def three_layers(weights):
+    refuse_unless(weights and min(weights) >= 0 and sum(weights) > 0)
+    low, mid, high = weights
+    return [layer / (low + mid + high) for layer in weights]
+
+
+def tiny_epsilon(weights):
+    refuse_unless(weights and min(weights) >= 0 and sum(weights) > 0)
+    return [weight / (sum(weights) + 1e-12) for weight in weights]
+
+
+def signs_checked_after_dividing(weights):
+    refuse_unless(weights and any(weights) and sum(weights) >= 0)
+    shares = [weight / sum(weights) for weight in weights]
+    refuse_unless(min(shares) >= 0)
+    return shares
+
+
+def signs_checked_in_the_shares(weights):
+    refuse_unless(weights and sum(weights))
+    shares = [weight / sum(weights) for weight in weights]
+    refuse_unless(min(shares) >= 0)
+    return shares
+
+
+def positive_sum_is_enough(weights):
+    refuse_unless(sum(weights) > 0)
+    return [weight / sum(weights) for weight in weights]
+
+
+def heaviest_first(layer_features, weights):
+    return np.sort(shares_of(weights))[::-1] @ matrix_of(layer_features, weights)
+
+
+def between_first_and_last(layer_features, weights):
+    share, rows = shares_of(weights)[-1], matrix_of(layer_features, weights)
+    return rows[0] + share * (rows[-1] - rows[0])
+
+
+def two_dimensions(layer_features, weights):
+    return (shares_of(weights) @ matrix_of(layer_features, weights))[:2]
+
+
+def fused_if(right, layer_features, weights):
+    refuse_unless(right)
+    return [sum(s * x for s, x in zip(shares_of(weights), column)) for column in zip(*layer_features)]
+
+
+def narrower_rows_only(layer_features, weights):
+    widths = list(map(len, layer_features))
+    return fused_if(min(widths) == widths[0] and len(widths) == len(weights), layer_features, weights)
+
+
+def two_rows_compared(layer_features, weights):
+    widths = list(map(len, layer_features))
+    return fused_if(len(set(widths[:2])) == 1 and len(widths) == len(weights), layer_features, weights)
+
+
+def too_few_weights_pass(layer_features, weights):
+    widths = list(map(len, layer_features))
+    return fused_if(len(set(widths)) == 1 and len(widths) >= len(weights), layer_features, weights)
+
+
+def too_many_weights_pass(layer_features, weights):
+    widths = list(map(len, layer_features))
+    return fused_if(len(set(widths)) == 1 and len(widths) <= len(weights), layer_features, weights)
+
+
+def own_division(layer_features, weights):
+    return np.array(weights) / sum(weights) @ matrix_of(layer_features, weights)
+
+
+def spelled(nodes, scores, best):
+    return scores, [nodes[i]["token"] for i in climb(nodes, best)]
+
+
+def two_levels(nodes):
+    edges = [node["log_score"] for node in nodes]
+    scores = [edges[i] + (edges[n["parent"]] if n["parent"] >= 0 else 0) for i, n in enumerate(nodes)]
+    return spelled(nodes, scores, max(leaf_indices(nodes), key=scores.__getitem__))
+
+
+def outer_leaves(nodes):
+    scores, leaves = scored(nodes), leaf_indices(nodes)
+    return spelled(nodes, scores, max(leaves[0], leaves[-1], key=scores.__getitem__))
+
+
+def hundred_is_the_limit(nodes):
+    scores, best, best_score = scored(nodes), 0, -100
+    for leaf in leaf_indices(nodes):
+        if scores[leaf] > best_score:
+            best, best_score = leaf, scores[leaf]
+    return spelled(nodes, scores, best)
+
+
+def children_never_share_a_parent(nodes):
+    parents = [node["parent"] for node in nodes if node["parent"] != -1]
+    refuse_unless(nodes and all(-1 <= node["parent"] < i for i, node in enumerate(nodes)))
+    refuse_unless(len(set(parents)) == len(parents))
+    return spelled(nodes, scored(nodes), max(leaf_indices(nodes), key=scored(nodes).__getitem__))
+
+
+def one_child_of_the_root(nodes):
+    refuse_unless(nodes and all(-1 <= node["parent"] < i for i, node in enumerate(nodes)))
+    refuse_unless(all(node["parent"] >= 0 for node in nodes[1:]))
+    return spelled(nodes, scored(nodes), max(leaf_indices(nodes), key=scored(nodes).__getitem__))
+
+
+def agreements_summed(draft_tokens, target_tokens):
+    return sum(a == b for a, b in zip(draft_tokens, target_tokens))
+
+
+def no_answer_at_the_very_end(draft_tokens, target_tokens):
+    for i in range(max(len(draft_tokens), len(target_tokens))):
+        if i >= len(draft_tokens) or i >= len(target_tokens) or draft_tokens[i] != target_tokens[i]:
+            return i
+
+
+def first_counts_anyway(draft_tokens, target_tokens):
+    return 1 + accepted_right(draft_tokens[1:], target_tokens[1:]) if draft_tokens else 0
+
+
+def accepted_right(draft_tokens, target_tokens):
+    for i, (a, b) in enumerate(zip(draft_tokens, target_tokens)):
+        if a != b:
+            return i
+    return min(len(draft_tokens), len(target_tokens))
+
+
+def looks_at_the_first(draft_tokens, target_tokens):
+    return 0 if draft_tokens[0] != target_tokens[0] else accepted_right(draft_tokens, target_tokens)
+
+
+def as_long_as_the_draft(draft_tokens, target_tokens):
+    return next((i for i in range(len(draft_tokens)) if draft_tokens[i] != target_tokens[i]), len(draft_tokens))
+
+
+def as_long_as_the_target(draft_tokens, target_tokens):
+    if not draft_tokens:
+        return 0
+    return next((i for i in range(len(target_tokens)) if draft_tokens[i] != target_tokens[i]), len(target_tokens))
+
+
+def whole_branch(parents):
+    mask, top = right_mask(parents), []
+    for node, parent in enumerate(parents):
+        top.append(node if parent < 0 else top[parent])
+        mask[1 + node, 1 : 2 + node] = [earlier == top[node] for earlier in top]
+    return mask
+
+
+def node_0_for_everybody(parents):
+    mask = right_mask(parents)
+    mask[1:, 1] = 1
+    return mask
+
+
+def two_ancestors(parents):
+    mask = np.eye(1 + len(parents))
+    mask[:, 0] = 1
+    for node, parent in enumerate(parents):
+        mask[1 + node, 1 + parent] = 1
+        if parent >= 0:
+            mask[1 + node, 1 + parents[parent]] = 1
+    return mask
+
+
+def falls_back_to_the_first_child(parents, tokens, choices):
+    accepted, next_token = right_walk(parents, tokens, choices)
+    return (accepted, next_token) if accepted else ([0], choices[1])
+
+
+def last_node_of_that_token(parents, tokens, choices):
+    where, accepted, wanted = {token: node for node, token in enumerate(tokens)}, [], choices[0]
+    while where.get(wanted, -1) > (accepted[-1] if accepted else -1):
+        accepted.append(where[wanted])
+        wanted = choices[1 + accepted[-1]]
+    return accepted, wanted
+
+
+def first_node_of_that_token(parents, tokens, choices):
+    node, accepted = -1, []
+    while (wanted := choices[1 + node]) in tokens and parents[tokens.index(wanted)] == node:
+        node = tokens.index(wanted)
+        accepted.append(node)
+    return accepted, wanted
+
+
+NARROW = {
+    "normalize_fusion_weights": [
+        three_layers,
+        tiny_epsilon,
+        signs_checked_after_dividing,
+        signs_checked_in_the_shares,
+        positive_sum_is_enough,
+    ],
+    "fuse_layer_features": [
+        heaviest_first,
+        between_first_and_last,
+        two_dimensions,
+        narrower_rows_only,
+        two_rows_compared,
+        too_few_weights_pass,
+        too_many_weights_pass,
+        own_division,
+    ],
+    "score_candidate_tree": [two_levels, outer_leaves, mean_log_score, greater_or_equal, hundred_is_the_limit],
+    "candidate_tree_contract": [children_never_share_a_parent, one_child_of_the_root],
+    "accepted_prefix": [
+        agreements_summed,
+        no_answer_at_the_very_end,
+        first_counts_anyway,
+        looks_at_the_first,
+        as_long_as_the_draft,
+        as_long_as_the_target,
+    ],
+    "tree_attention_mask": [whole_branch, node_0_for_everybody, two_ancestors],
+    "verify_tree": [
+        no_bonus,
+        never_stops,
+        falls_back_to_the_first_child,
+        last_node_of_that_token,
+        first_node_of_that_token,
+    ],
+}
