@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from .drawing import GREEN, INK, PAPER, RED, SCORES, display_token, draw_tree, font, to_png
+from .drawing import DPI, GREEN, INK, PAPER, RED, SCORES, Picture, display_token, draw_tree, font, to_png
 from .language import word
 from .tree import CandidateTree
 
@@ -17,7 +17,7 @@ CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 3**0.5 / 2]])  # low, mid, hig
 
 
 @dataclass(frozen=True)
-class Chart:
+class Chart(Picture):
     """A finished picture and what it says in one line."""
 
     caption: str
@@ -27,9 +27,6 @@ class Chart:
     def __repr__(self) -> str:
         return self.caption
 
-    def _repr_png_(self) -> bytes:
-        return self.png
-
 
 def mask_chart(tree: CandidateTree, labels=None, root_label=None) -> Chart:
     """The tree on the left, on the right its mask with every row's position.
@@ -37,7 +34,8 @@ def mask_chart(tree: CandidateTree, labels=None, root_label=None) -> Chart:
     >>> mask_chart(CandidateTree([-1, 0], [5, 6], [-0.1, -0.2]))
     tree mask: 3 x 3, 6 of 9 cells visible, positions +0 to +2
     """
-    figure = Figure(figsize=(10, 1.6 + 0.3 * len(tree)), dpi=110, facecolor=PAPER)
+    root_label = display_token(root_label) if root_label else word("root")
+    figure = Figure(figsize=(10, 1.6 + 0.3 * len(tree)), dpi=DPI, facecolor=PAPER)
     FigureCanvasAgg(figure)
     draw_tree(tree, ax=figure.add_axes((0, 0, 0.5, 1)), labels=labels, root_label=root_label, legend=False)
     draw_mask(tree, ax=figure.add_axes((0.66, 0.04, 0.33, 0.76)), labels=labels, root_label=root_label)
@@ -59,7 +57,7 @@ def passes_chart(lengths: list[int]) -> Chart:
 
 def chart_figure(width: float, height: float, axes: int = 1) -> Figure:
     """A figure of that many inches outside pyplot, with `axes` charts side by side."""
-    figure = Figure(figsize=(width, height), dpi=110, facecolor=PAPER, layout="constrained")
+    figure = Figure(figsize=(width, height), dpi=DPI, facecolor=PAPER, layout="constrained")
     FigureCanvasAgg(figure)
     figure.get_layout_engine().set(w_pad=0.15, h_pad=0.15)
     figure.subplots(1, axes)
@@ -90,7 +88,7 @@ def draw_simplex(taus: dict, *, ax, point=None, title: str = "", limits=None):
         x, y = np.asarray(point) @ CORNERS
         for colour, width in ((PAPER, 6), (RED, 3)):
             ax.scatter([x], [y], s=1100, marker="o", facecolors="none", edgecolors=colour, linewidths=width, zorder=3)
-    ax.set_title(title, fontproperties=font(), color=INK)
+    ax.set_title(title, fontproperties=font(), color=INK, parse_math=False)
     ax.set(xlim=(-0.16, 1.16), ylim=(-0.2, 1.05), aspect="equal")
     ax.set_axis_off()
     return ax

@@ -56,7 +56,6 @@ FONT_SIZE, RADIUS, LABEL_GAP, GAP, MARGIN, LEGEND = 10.0, 5.5, 10.5, 15.0, 12.0,
 ROW, LIFT, SMALLEST_TEXT = 14.0, 13.0, 5.5  # least height of a row; a number's place above its mark; least font size
 LABEL_LENGTH = 14
 WIDTH, DPI = 10.0, 192  # inches and dots per inch: two dots for each of the CSS pixels it is shown at
-SCREEN_WIDTH = 960  # those CSS pixels
 STYLES = {
     "root": Style(INK, 1.6, INK, 1.0, INK, marker="s"),
     "accepted": Style(GREEN, 2.4, GREEN, 3.0, INK, size=1.2),
@@ -262,7 +261,7 @@ def fit_figure(figure: Figure, nodes: int) -> None:
 def to_png(figure: Figure) -> bytes:
     """The figure's pixels as an opaque PNG of 256 fixed colours: a tenth of the time of true colour.
 
-    A slider move waits for this; to be shown at half its pixels' width, `SCREEN_WIDTH` for a tree.
+    A slider move waits for this. A `Picture` says how wide it is to be shown.
     """
     figure.canvas.draw()
     pixels = Image.fromarray(np.asarray(figure.canvas.buffer_rgba())).convert("RGB")
@@ -282,6 +281,19 @@ def _palette() -> Image.Image:
     palette = Image.new("P", (1, 1))
     palette.putpalette(np.rint(255 * np.vstack([paper, blends, cube])).astype(np.uint8).tobytes())
     return palette
+
+
+class Picture:
+    """A finished picture, for classes with a `figure` and its `png`: notebooks show it at the figure's own size."""
+
+    alt = ""  # the picture in words, for readers who hear it, where it says more than its repr
+
+    def metadata(self) -> dict:
+        """How a page is to show the PNG: its width in CSS pixels, 96 to the inch, and its words."""
+        return {"width": round(96 * self.figure.get_figwidth()), "alt": self.alt or repr(self)}
+
+    def _repr_png_(self) -> tuple[bytes, dict]:
+        return self.png, self.metadata()
 
 
 def layout(graph: nx.DiGraph, width: float, height: float) -> SimpleNamespace:

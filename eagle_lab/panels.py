@@ -9,7 +9,7 @@ import ipywidgets as widgets
 
 from .benchmark import TauMap
 from .charts import chart_figure
-from .drawing import fit_figure, new_figure
+from .drawing import RED, fit_figure, new_figure
 from .language import current_language, word
 from .pairs import Pair
 from .rounds import record, round_view, walk_view
@@ -67,7 +67,7 @@ class Panel(widgets.VBox):
         self.figure = figure  # one for all moves: nothing piles up
         self.defaults = {name: control.value for name, control in controls.items()}
         self.image, self.status = widgets.Image(format="png"), widgets.HTML()
-        self.image.layout = widgets.Layout(width="auto", max_width="100%")
+        self.image.layout = widgets.Layout(width=f"{96 * figure.get_figwidth():.0f}px", max_width="100%")
         self.numbers, self.more = widgets.HTML(), widgets.HTML()
         super().__init__([*top, self.status, self.image, self.numbers, self.more])
         for control in controls.values():
@@ -93,7 +93,7 @@ class Panel(widgets.VBox):
         except Exception as error:  # whatever goes wrong, the reader is told here and nothing is lost
             _log.debug("%s: %s", type(self).__name__, setting, exc_info=True)
             sentence = word("wrong", error=str(error) or type(error).__name__)
-            self.status.value = f"<span style='color:#c8102e'>⚠ {html.escape(sentence)}</span>"
+            self.status.value = f"<span style='color:{RED}'>⚠ {html.escape(sentence)}</span>"
 
     def set_together(self, values: dict) -> None:
         """Change several controls at once, and redraw once."""
@@ -111,7 +111,10 @@ class Panel(widgets.VBox):
     def _repr_mimebundle_(self, **kwargs):
         """The live panel, and for a page without a kernel its picture."""
         bundle = super()._repr_mimebundle_(**kwargs)
-        return bundle | {"image/png": base64.b64encode(self.view.png).decode()} if self.view else bundle
+        if not self.view:
+            return bundle
+        picture = base64.b64encode(self.view.png).decode()
+        return bundle | {"image/png": picture}, {"image/png": self.view.metadata()}
 
     def _on_change(self, _change) -> None:
         if not self._busy:

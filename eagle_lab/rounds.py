@@ -13,7 +13,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from .decode import Decoding, Generation, Round, speculative_decode
-from .drawing import candidate_graph, display_token, draw_graph, new_figure, to_png
+from .drawing import GREEN, Picture, candidate_graph, describe, display_token, draw_graph, new_figure, to_png
 from .language import word
 from .pairs import Pair
 from .tables import facts
@@ -33,11 +33,12 @@ class Recording(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RoundView:
+class RoundView(Picture):
     """One round of a recording: `number` counts from 1; its figure, that as PNG, and the recording it is part of."""
 
     recording: Recording
     number: int
+    alt: str = field(repr=False)
     figure: Figure = field(repr=False)
     png: bytes = field(repr=False)
 
@@ -51,9 +52,6 @@ class RoundView:
         accepted, nodes = len(round_.verdict.accepted), len(round_.tree)
         rows = f"cache {round_.start} -> {round_.start + 1 + accepted} rows"
         return f"round {self.number} of {count}: {nodes} nodes, {accepted} accepted, {rows}"
-
-    def _repr_png_(self) -> bytes:
-        return self.png
 
     def to_html(self) -> str:
         """The text so far with its origins, and what this round kept and dropped, in the language in use."""
@@ -86,21 +84,19 @@ class RoundView:
 
 
 @dataclass(frozen=True)
-class WalkView:
+class WalkView(Picture):
     """Verification of one tree up to a `step`, counted from 0; the walk has `steps` of them."""
 
     round: Round
     step: int
     steps: int
     sentences: list[str]
+    alt: str = field(repr=False)
     figure: Figure = field(repr=False)
     png: bytes = field(repr=False)
 
     def __repr__(self) -> str:
         return f"verification: step {self.step + 1} of {self.steps}"
-
-    def _repr_png_(self) -> bytes:
-        return self.png
 
     def to_html(self) -> str:
         """What was asked and answered at every step so far."""
@@ -131,8 +127,8 @@ def round_view(recording: Recording, number: int, *, figure=None) -> RoundView:
     if not 1 <= number <= len(rounds):
         raise ValueError(f"number is {number}: the recording has rounds 1 to {len(rounds)}")
     round_ = rounds[number - 1]
-    figure = _draw(recording.pair, round_, round_.verdict, figure)
-    return RoundView(recording, number, figure, to_png(figure))
+    figure, alt = _draw(recording.pair, round_, round_.verdict, figure)
+    return RoundView(recording, number, alt, figure, to_png(figure))
 
 
 def walk_view(pair: Pair, prompt, step: int = 0, *, figure=None, **shape) -> WalkView:
@@ -152,8 +148,8 @@ def walk_view(pair: Pair, prompt, step: int = 0, *, figure=None, **shape) -> Wal
     step = min(step, last)
     so_far = verdict if step == last else Verdict(verdict.accepted[: step + 1], (), None)
     sentences = [_step_sentence(round_, _names(pair), number) for number in range(step + 1)]
-    figure = _draw(pair, round_, so_far, figure)
-    return WalkView(round_, step, last + 1, sentences, figure, to_png(figure))
+    figure, alt = _draw(pair, round_, so_far, figure)
+    return WalkView(round_, step, last + 1, sentences, alt, figure, to_png(figure))
 
 
 def origins(recording: Recording, rounds: int | None = None) -> Iterator[tuple[str, list[int]]]:
@@ -184,7 +180,7 @@ def origin_html(recording: Recording, rounds: int | None = None) -> str:
     """The prompt and its continuation: accepted drafts in brackets, underlined and on green."""
     styles = {
         "prompt": "opacity:.6",
-        "draft": "background:rgba(18,130,59,.18);border-bottom:2px solid #12823b",
+        "draft": f"background:rgba(0,132,90,.18);border-bottom:2px solid {GREEN}",
         "target": "font-weight:600",
     }
     spans = []
@@ -194,11 +190,12 @@ def origin_html(recording: Recording, rounds: int | None = None) -> str:
     return f"<p style='margin:4px 0;line-height:1.8'>{''.join(spans)}</p>"
 
 
-def _draw(pair: Pair, round_: Round, verdict: Verdict, figure) -> Figure:
+def _draw(pair: Pair, round_: Round, verdict: Verdict, figure) -> tuple[Figure, str]:
+    """The tree of a round with this much of its verification, drawn and in words."""
     figure = figure or new_figure(len(round_.tree))
     graph = candidate_graph(round_.tree, verdict, pair.token_text, display_token(pair.token_text(round_.root)))
     draw_graph(graph, ax=figure.axes[0])
-    return figure
+    return figure, describe(graph)
 
 
 def _choices(round_: Round, name) -> str:

@@ -9,7 +9,18 @@ from matplotlib.figure import Figure
 from .benchmark import TauMap, mean_tau
 from .charts import chart_figure, draw_simplex
 from .decode import Generation, Round
-from .drawing import NEXT, candidate_graph, display_token, draw_fusion, draw_graph, new_figure, percent, to_png
+from .drawing import (
+    NEXT,
+    Picture,
+    candidate_graph,
+    describe,
+    display_token,
+    draw_fusion,
+    draw_graph,
+    new_figure,
+    percent,
+    to_png,
+)
 from .fusion import fuse_layer_features, fusion_shares, normalize_fusion_weights
 from .language import title, word
 from .pairs import Pair
@@ -24,7 +35,7 @@ FUSION_CANDIDATES = 8
 
 
 @dataclass(frozen=True)
-class TreeView:
+class TreeView(Picture):
     """One round of drafting and verifying after a prompt: its numbers, its figure, and that as PNG.
 
     `weights`: the normalised layer weights; `accepted_path`, `best_path`, `next_token`: the accepted
@@ -37,15 +48,13 @@ class TreeView:
     best_path: str
     next_token: str
     rows: list[tuple]  # index, parent, token, edge, score, state
+    alt: str = field(repr=False)
     figure: Figure = field(repr=False)
     png: bytes = field(repr=False)
 
     def __repr__(self) -> str:
         accepted, tree = len(self.round.verdict.accepted), self.round.tree
         return f"candidate tree: {len(tree)} nodes, {len(tree.leaves)} leaves, {accepted} accepted"
-
-    def _repr_png_(self) -> bytes:
-        return self.png
 
     def to_html(self) -> str:
         """The numbers beside the picture, in the language in use."""
@@ -70,7 +79,7 @@ class TreeView:
 
 
 @dataclass(frozen=True)
-class FusionView:
+class FusionView(Picture):
     """One fusion of the target's layer features at the end of a prompt: numbers, figure and PNG.
 
     `raw_scales`, `projected_scales`: root mean squares of each layer's feature before and after its
@@ -94,9 +103,6 @@ class FusionView:
         shares = ", ".join(f"{share:.2f}" for share in self.shares)
         return f"fusion: shares {shares}; target's choice at rank {self.rank}"
 
-    def _repr_png_(self) -> bytes:
-        return self.png
-
     def to_html(self) -> str:
         """The numbers beside the picture, in the language in use."""
         heads = [word(key) for key in ("layer", "tap", "weight", "raw_scale", "projected_scale", "share")]
@@ -115,7 +121,7 @@ class FusionView:
 
 
 @dataclass(frozen=True)
-class MapView:
+class MapView(Picture):
     """Maps of τ over the weight simplex with one weighting marked; `taus`: the τ measured there, by map."""
 
     weights: list[float]
@@ -126,9 +132,6 @@ class MapView:
     def __repr__(self) -> str:
         weights = ", ".join(f"{weight:.2f}" for weight in self.weights)
         return f"τ at ({weights}): " + "; ".join(f"{name} {tau:.2f}" for name, tau in self.taus.items())
-
-    def _repr_png_(self) -> bytes:
-        return self.png
 
     def to_html(self) -> str:
         """The weights, and τ there."""
@@ -180,6 +183,7 @@ def tree_view(
         best_path=path_text(tree.path(tree.best_leaf)),
         next_token=graph.nodes[NEXT]["label"],
         rows=_node_rows(tree, graph),
+        alt=describe(graph),
         figure=figure,
         png=to_png(figure),
     )

@@ -3,6 +3,8 @@
 import io
 import itertools
 import platform
+import subprocess
+import sys
 import time
 from pathlib import Path
 from statistics import median
@@ -160,6 +162,18 @@ def bench_move(nodes: int) -> None:
     report(f"slider move, {nodes} nodes: all of ours / their drawing alone", *paired(ours, theirs, pairs=25))
 
 
+def bench_import() -> None:
+    """What importing costs beside numpy alone, each in an interpreter of its own; pictures and widgets load when used."""
+
+    def load(statement):
+        return lambda: subprocess.run([sys.executable, "-c", statement], check=True)
+
+    alone = load("import numpy")
+    for name in ("import numpy, eagle_lab", "from eagle_lab import speculative_decode", "from eagle_lab import tree_panel"):
+        ours, numpy_alone, ratio = paired(load(name), alone, pairs=11)
+        print(f"{name + ': more than numpy alone':58} {(ours - numpy_alone) * 1e3:9.1f} ms {'ratio':>21} {ratio:.2f}")
+
+
 def bench_memory() -> None:
     """The resident memory of a kernel that has run notebook 03 (Linux only: a page of /proc tells it)."""
     notebook = nbformat.read(Path(__file__).parents[1] / "notebooks" / "zh" / "03_candidate_tree.ipynb", as_version=4)
@@ -180,6 +194,7 @@ def main() -> None:
     bench_score()
     for nodes in (8, 26, 60):
         bench_move(nodes)
+    bench_import()
     bench_memory()
 
 

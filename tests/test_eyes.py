@@ -22,7 +22,6 @@ from eagle_lab.drawing import (
     PAPER,
     RADIUS,
     RED,
-    SCREEN_WIDTH,
     SMALLEST_TEXT,
     STYLES,
     _draw_legend,
@@ -189,7 +188,7 @@ def test_the_png_is_opaque_on_any_page_and_sharp_on_dense_screens():
     assert image.mode == "P" and "transparency" not in image.info
     assert figure.get_facecolor()[3] == 1 and image.convert("RGBA").getextrema()[3] == (255, 255)
     assert image.convert("RGB").getpixel((0, 0)) == (255, 255, 255)
-    assert image.width == 2 * SCREEN_WIDTH
+    assert image.width == 2 * 960  # two pixels for each of the CSS pixels it is shown at
 
 
 # Labels: for every number of leaves up to 64, in both languages, measured in points without drawing.

@@ -199,7 +199,10 @@ def test_absent_sizes_follow_hugging_face(folders):
         ({"name": "stories", "drafter": "nowhere"}, r"nowhere.config\.json is missing"),
         ({"target": MODELS / LLAMA[0]}, "needs a name, or both folders"),
         ({"drafter": MODELS / LLAMA[1]}, "needs a name, or both folders"),
-        ({"target": MODELS / LLAMA[0], "draft_model": ASSETS / "stories" / "target"}, "vocab_size is .*, but the target's is"),
+        (
+            {"target": MODELS / LLAMA[0], "draft_model": ASSETS / "stories" / "target"},
+            "vocab_size is .*, but the target's is",
+        ),
         ({"name": "no such pair"}, "name is 'no such pair': the shipped pairs are"),
         ({"name": "../tests/golden"}, r"name is '\.\./tests/golden'"),
         ({"name": ""}, "name is ''"),

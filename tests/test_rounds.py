@@ -1,0 +1,110 @@
+"""The round player's frames and the stepped verification, against the decoding that they show."""
+
+import re
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from eagle_lab import greedy_decode, load_pair, record, round_view, use_language, walk_view
+from eagle_lab.decode import Generation
+from eagle_lab.rounds import origin_html, origin_text, origins
+
+PROMPTS = [(language, text) for language, texts in load_pair("stories").prompts.items() for text in texts[:2]]
+
+
+@pytest.fixture(scope="module")
+def pair():
+    return load_pair("stories")
+
+
+@pytest.fixture(autouse=True)
+def chinese():
+    yield
+    use_language("zh")
+
+
+@pytest.mark.parametrize(("language", "prompt"), PROMPTS)
+def test_origins_split_the_text_and_lose_nothing(pair, language, prompt):
+    recording = record(pair, prompt, 40)
+    runs = list(origins(recording))
+    tokens = [token for _, run in runs for token in run]
+    assert tokens[: len(recording.prompt)] == recording.prompt
+    written = tokens[len(recording.prompt) :]
+    assert written == greedy_decode(pair.target, recording.prompt, len(written))
+    drafted = sum(len(run) for origin, run in runs if origin == "draft")
+    assert drafted == sum(len(round_.verdict.accepted) for round_ in recording.decoding.rounds)
+    assert all(a != b for (a, _), (b, _) in pairwise(runs)), "neighbouring runs differ in origin"
+
+
+@pytest.mark.parametrize(("language", "prompt"), PROMPTS)
+def test_origins_are_marked_in_text_as_well_as_in_colour(pair, language, prompt):
+    recording = record(pair, prompt, 40)
+    plain = origin_text(recording)
+    drafts = re.findall("〔(.*?)〕", plain, re.DOTALL)
+    spans = re.findall("background:[^>]*>〔(.*?)〕</span>", origin_html(recording), re.DOTALL)
+    assert len(drafts) == len(spans) == sum(origin == "draft" for origin, _ in origins(recording))
+    whole = plain.replace("〔", "").replace("〕", "")
+    tokens = [token for origin, run in origins(recording) if origin != "prompt" for token in run]
+    assert whole == "".join(pair.token_text(token) for token in tokens)
+
+
+def test_rounds_add_up(pair):
+    recording = record(pair, pair.prompts["zh"][0], 40)
+    rounds = recording.decoding.rounds
+    use_language("en")
+    for number, round_ in enumerate(rounds, start=1):
+        view = round_view(recording, number)
+        accepted = len(round_.verdict.accepted)
+        page = view.to_html()
+        assert f"round {number} of {len(rounds)}" in page
+        rows = re.search(
+            r"(\d+) rows before; this round computed (\d+) \(root \+ (\d+) nodes\): "
+            r"(\d+) kept, (\d+) dropped; (\d+) rows now",
+            page,
+        )
+        before, computed, nodes, kept, dropped, after = map(int, rows.groups())
+        assert (before, nodes, kept) == (round_.start, len(round_.tree), 1 + accepted)
+        assert computed == 1 + nodes == kept + dropped and after == before + kept
+        if number < len(rounds):
+            assert after == rounds[number].start
+        written = 1 + sum(len(r.tokens) for r in rounds[:number])
+        assert f"{1 + number} target passes (one of them read the opening), {written} tokens written" in page
+        assert f"{np.mean([len(r.tokens) for r in rounds[:number]]):.2f} (mean tokens committed per round" in page
+        assert before + 1 == len(recording.prompt) + written - len(round_.tokens), "all but the newest token are cached"
+
+
+@pytest.mark.parametrize("number", [0, -1, 99])
+def test_rounds_that_are_not_there(pair, number):
+    recording = record(pair, pair.prompts["zh"][0], 8)
+    with pytest.raises(ValueError, match=f"number is {number}: the recording has rounds 1 to"):
+        round_view(recording, number)
+
+
+@pytest.mark.parametrize("prompt", ["", "  \n"])
+def test_an_empty_prompt_is_refused(pair, prompt):
+    with pytest.raises(ValueError, match="开头是空的"):
+        record(pair, prompt)
+
+
+@pytest.mark.parametrize(("language", "prompt"), PROMPTS)
+def test_the_walk_goes_node_by_node_to_the_verdict(pair, language, prompt):
+    use_language("en")
+    reading = Generation(pair, pair.encode(prompt))
+    whole = walk_view(pair, reading, 99)
+    verdict = whole.round.verdict
+    assert whole.steps == 1 + len(verdict.accepted) == len(whole.sentences)
+    for step, node in enumerate(verdict.accepted):
+        view = walk_view(pair, reading, step)
+        assert view.sentences == whole.sentences[: step + 1]
+        assert f"on to node {node}" in view.sentences[step]
+    ending = "correction token" if verdict.rejected else "bonus token"
+    assert ending in whole.sentences[-1] and not any(ending in line for line in whole.sentences[:-1])
+
+
+def test_a_walk_commits_nothing(pair):
+    reading = Generation(pair, pair.encode("Once upon a time"))
+    rows = reading.cache.length, reading.draft_cache.length
+    first = walk_view(pair, reading, 0)
+    assert (reading.cache.length, reading.draft_cache.length) == rows
+    assert walk_view(pair, reading, 0).png == first.png
