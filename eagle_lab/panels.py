@@ -86,14 +86,20 @@ class Panel(widgets.VBox):
         setting = {name: control.value for name, control in self.controls.items()}
         try:
             self.view = self.look(setting)
-            self.image.value, self.numbers.value, self.status.value = self.view.png, self.view.to_html(), ""
+            self.image.value, self.numbers.value = self.view.png, self.view.to_html()
+            self.say("")
             self.add_more(setting)
         except NotImplementedError as error:  # a learner's function that is still to be written
-            self.status.value = html.escape(f"○ {error}")
+            self.say(f"○ {error}")
         except Exception as error:  # whatever goes wrong, the reader is told here and nothing is lost
             _log.debug("%s: %s", type(self).__name__, setting, exc_info=True)
-            sentence = word("wrong", error=str(error) or type(error).__name__)
-            self.status.value = f"<span style='color:{RED}'>⚠ {html.escape(sentence)}</span>"
+            told = word("wrong", error=str(error) or type(error).__name__)
+            self.say(f"⚠ {told}{word('kept') if self.view else ''}", f"color:{RED}")
+
+    def say(self, sentence: str, style: str = "") -> None:
+        """Tell the reader something above the picture; an empty sentence clears it."""
+        self.message = sentence
+        self.status.value = f"<span style='{style}'>{html.escape(sentence)}</span>" if sentence else ""
 
     def set_together(self, values: dict) -> None:
         """Change several controls at once, and redraw once."""
@@ -106,7 +112,7 @@ class Panel(widgets.VBox):
         self.redraw()
 
     def __repr__(self) -> str:
-        return repr(self.view) if self.view else html.unescape(self.status.value)
+        return repr(self.view) if self.view else self.message
 
     def _repr_mimebundle_(self, **kwargs):
         """The live panel, and for a page without a kernel its picture."""
@@ -222,10 +228,10 @@ class Player(PromptPanel):
         return {self.frame: slider}
 
     def arrange(self, controls: dict) -> list:
-        back, forth = (widgets.Button(description=word(key)) for key in ("back", "forth"))
-        back.on_click(lambda _: self._move(-1))
-        forth.on_click(lambda _: self._move(1))
-        return [_row(self.play, controls[self.frame], back, forth)]
+        self.steps = [widgets.Button(description=word(key)) for key in ("back", "forth")]
+        for button, by in zip(self.steps, (-1, 1), strict=True):
+            button.on_click(lambda _, by=by: self._move(by))
+        return [_row(self.play, controls[self.frame], *self.steps)]
 
     def frames(self, reading) -> int:
         """How many frames a prompt has."""

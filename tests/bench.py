@@ -163,13 +163,17 @@ def bench_move(nodes: int) -> None:
 
 
 def bench_import() -> None:
-    """What importing costs beside numpy alone, each in an interpreter of its own; pictures and widgets load when used."""
+    """What importing costs beside numpy alone, each in an interpreter of its own."""
 
     def load(statement):
         return lambda: subprocess.run([sys.executable, "-c", statement], check=True)
 
     alone = load("import numpy")
-    for name in ("import numpy, eagle_lab", "from eagle_lab import speculative_decode", "from eagle_lab import tree_panel"):
+    for name in (
+        "import numpy, eagle_lab",
+        "from eagle_lab import speculative_decode",
+        "from eagle_lab import tree_panel",
+    ):
         ours, numpy_alone, ratio = paired(load(name), alone, pairs=11)
         print(f"{name + ': more than numpy alone':58} {(ours - numpy_alone) * 1e3:9.1f} ms {'ratio':>21} {ratio:.2f}")
 

@@ -1,4 +1,4 @@
-"""The tree panel: every control redraws, numbers and picture agree with the engine, mistakes cost nothing."""
+"""The panels: every control redraws, numbers and picture agree with the engine, mistakes cost nothing."""
 
 import resource
 
@@ -6,8 +6,20 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from eagle_lab import load_pair, speculative_decode, tree_panel, use_language
-from eagle_lab.views import MAX_PROMPT_TOKENS, tree_view
+from eagle_lab import (
+    fusion_panel,
+    load_pair,
+    map_panel,
+    record,
+    round_player,
+    speculative_decode,
+    tau_map,
+    tree_panel,
+    use_language,
+    walk_panel,
+)
+from eagle_lab.counterexamples import accept_best_leaf
+from eagle_lab.views import MAX_PROMPT_TOKENS, mask_by, tree_view, verify_by
 
 MOVES = {"low": 0.25, "mid": 0.0, "high": 0.5, "top_k": 2, "depth": 1, "budget": 30, "prompt": "小明看见一只小鸟。"}
 
@@ -140,3 +152,167 @@ def test_english_panel_speaks_english(pair):
         assert [value for _, value in panel.chooser.options] == pair.prompts["en"]
     finally:
         use_language("zh")
+
+
+# ── the players and the map ──────────────────────────────────────────────────────────────────────
+
+
+def frame_of(player) -> int:
+    return player.controls[player.frame].value
+
+
+@pytest.fixture(params=[round_player, walk_panel], ids=["rounds", "walk"])
+def player(request, pair):
+    use_language("zh")
+    return request.param(pair)
+
+
+def test_a_player_shows_each_of_its_frames(player):
+    slider, seen = player.controls[player.frame], set()
+    for frame in range(slider.min, slider.max + 1):
+        slider.value = frame
+        assert player.status.value == ""
+        seen.add(state(player))
+    assert len(seen) == slider.max - slider.min + 1 > 2
+
+
+def test_a_player_steps_back_and_forth_and_stops_at_its_ends(player):
+    back, forth = player.steps
+    slider = player.controls[player.frame]
+    back.click()
+    assert frame_of(player) == slider.min
+    first = state(player)
+    forth.click()
+    assert frame_of(player) == slider.min + 1 and state(player) != first
+    back.click()
+    assert state(player) == first
+    for _ in range(slider.max + 3):
+        forth.click()
+    assert frame_of(player) == slider.max
+
+
+def test_another_opening_plays_from_its_own_beginning(player):
+    slider = player.controls[player.frame]
+    slider.value = slider.max
+    lengths = set()
+    for _, prompt in player.chooser.options[1:]:
+        player.chooser.value = prompt
+        assert frame_of(player) == slider.min and player.status.value == ""
+        assert slider.max == player.play.max
+        lengths.add(slider.max)
+    assert len(lengths) > 1, "the slider's length follows the prompt"
+
+
+def test_a_player_resets(player):
+    first = state(player)
+    player.controls[player.frame].value += 1
+    player.controls["prompt"].value = "小明看见一只小鸟。"
+    player.reset.click()
+    assert state(player) == first and player.status.value == ""
+
+
+def test_a_player_keeps_its_picture_when_a_prompt_is_wrong(player):
+    player.controls[player.frame].value += 1
+    good = state(player)
+    player.controls["prompt"].value = " "
+    assert "开头是空的" in player.status.value and state(player) == good
+    player.controls[player.frame].value += 1
+    assert "开头是空的" in player.status.value and state(player) == good
+    player.reset.click()
+    assert player.status.value == ""
+
+
+def test_the_round_player_takes_other_ways_of_verifying(pair):
+    wrong = round_player(pair, verify=accept_best_leaf)
+    for round_ in wrong.view.recording.decoding.rounds:
+        assert round_.verdict.accepted[-1] == round_.tree.best_leaf
+
+
+@pytest.fixture(scope="module")
+def maps(pair):
+    return {
+        "varied_weights": tau_map(pair, pair.prompts["zh"][:1], 1),
+        "mine": tau_map(pair, pair.prompts["zh"][:1], 2),
+    }
+
+
+def test_the_map_follows_its_sliders(maps):
+    use_language("zh")
+    panel = map_panel(maps)
+    assert list(panel.view.taus) == ["训练时权重有变化", "mine"]
+    for name in ("low", "mid", "high"):
+        before = state(panel)
+        panel.controls[name].value = 0.2
+        assert state(panel)[0] != before[0] and state(panel)[1] != before[1]
+    panel.set_together({"low": 1.0, "mid": 0.0, "high": 0.0})
+    assert panel.view.taus["mine"] == maps["mine"].taus[1.0, 0.0, 0.0]
+
+
+def test_a_map_without_weight_says_so_and_recovers(maps):
+    panel = map_panel(maps)
+    good = state(panel)
+    panel.set_together({"low": 0.0, "mid": 0.0, "high": 0.0})
+    assert "不能全是 0" in panel.status.value and state(panel) == good
+    panel.controls["high"].value = 0.5
+    assert panel.status.value == "" and panel.view.weights == [0.0, 0.0, 1.0]
+
+
+# ── functions of a learner's own ─────────────────────────────────────────────────────────────────
+
+FAULTS = {
+    "raises": ({"fuse": lambda features, weights: 1 / 0}, "division by zero"),
+    "nothing back": ({"normalize": lambda weights: None}, ""),
+    "wrong width": ({"fuse": lambda features, weights: [1.0]}, "fuse must return"),
+    "text": ({"fuse": lambda features, weights: "abc"}, ""),
+    "no pair": ({"score": lambda nodes: [0.0] * len(nodes)}, ""),
+    "too few scores": ({"score": lambda nodes: ([-1.0], [1])}, ""),
+    "rising scores": (
+        {"score": lambda nodes: ([float(i - len(nodes)) for i in range(len(nodes))], [1])},
+        "scores above",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_faulty_function_is_told_in_place(pair, fault, capfd):
+    own, sentence = FAULTS[fault]
+    panel = tree_panel(pair, **own)
+    assert "⚠" in panel.status.value and sentence in panel.status.value
+    panel.controls["budget"].value = 9
+    assert "⚠" in panel.status.value and "Traceback" not in panel.status.value
+    assert repr(panel).startswith("⚠ ") and "上一次" not in repr(panel) and capfd.readouterr() == ("", "")
+
+
+def test_an_unwritten_function_is_unfinished_and_no_error(pair):
+    def todo(weights):
+        raise NotImplementedError("请先完成 TODO 代码！")
+
+    panel = fusion_panel(pair, normalize=todo)
+    assert repr(panel) == "○ 请先完成 TODO 代码！" and repr(panel) in panel.status.value and not panel.image.value
+
+
+def test_learners_functions_of_verification_drive_a_whole_generation(pair):
+    prompt = pair.prompts["zh"][0]
+    own = record(pair, prompt, mask=mask_by(plain_mask), verify=verify_by(plain_verify))
+    library = record(pair, prompt)
+    assert own.decoding.tokens == library.decoding.tokens
+    assert [r.verdict for r in own.decoding.rounds] == [r.verdict for r in library.decoding.rounds]
+    panel = round_player(pair, verify=verify_by(lambda parents, tokens, choices: ([99], 1)))
+    assert "accepted is [99]" in panel.status.value
+
+
+def plain_mask(parents):
+    rows = [[True] + [False] * len(parents)]
+    for node, parent in enumerate(parents):
+        rows.append([seen or column == 1 + node for column, seen in enumerate(rows[1 + parent])])
+    return rows
+
+
+def plain_verify(parents, tokens, choices):
+    accepted, node = [], -1
+    while True:
+        agreed = [i for i, p in enumerate(parents) if p == node and tokens[i] == choices[1 + node]]
+        if not agreed:
+            return accepted, choices[1 + node]
+        node = agreed[0]
+        accepted.append(node)
