@@ -218,12 +218,11 @@ class MapPanel(Panel):
 class Player(PromptPanel):
     """A panel that plays frames: a slider over them, steps back and forth, and a button that plays."""
 
-    frame = ""  # the word for one of the frames, and the name of its slider
-    first = 0  # how frames are counted
+    frame = ""  # the word for one of the frames, and the name of its slider; frames count from 1
 
     def settings(self) -> dict:
-        self.play = widgets.Play(min=self.first, value=self.first, interval=1500, description=word(self.frame))
-        slider = _slider(widgets.IntSlider, self.frame, self.first, self.first, self.first + 1)
+        self.play = widgets.Play(min=1, value=1, interval=1500, description=word(self.frame))
+        slider = _slider(widgets.IntSlider, self.frame, 1, 1, 2)
         widgets.jslink((self.play, "value"), (slider, "value"))
         return {self.frame: slider}
 
@@ -240,8 +239,8 @@ class Player(PromptPanel):
     def reading(self, prompt: str):
         known, reading = self._read[0], super().reading(prompt)
         if known != prompt:  # another prompt plays from its own beginning
-            last, busy, self._busy = self.first + self.frames(reading) - 1, self._busy, True
-            self.controls[self.frame].value = self.first
+            last, busy, self._busy = self.frames(reading), self._busy, True
+            self.controls[self.frame].value = 1
             self.controls[self.frame].max = self.play.max = last
             self._busy = busy
         return reading
@@ -254,7 +253,7 @@ class Player(PromptPanel):
 class RoundPlayer(Player):
     """The panel of `round_view`."""
 
-    frame, first = "round", 1
+    frame = "round"
 
     def read(self, prompt: str):
         return record(self.pair, prompt, **self.own)

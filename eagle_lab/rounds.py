@@ -85,7 +85,7 @@ class RoundView(Picture):
 
 @dataclass(frozen=True)
 class WalkView(Picture):
-    """Verification of one tree up to a `step`, counted from 0; the walk has `steps` of them."""
+    """Verification of one tree up to a `step`, counted from 1; the walk has `steps` of them."""
 
     round: Round
     step: int
@@ -96,7 +96,7 @@ class WalkView(Picture):
     png: bytes = field(repr=False)
 
     def __repr__(self) -> str:
-        return f"verification: step {self.step + 1} of {self.steps}"
+        return f"verification: step {self.step} of {self.steps}"
 
     def to_html(self) -> str:
         """What was asked and answered at every step so far."""
@@ -131,25 +131,25 @@ def round_view(recording: Recording, number: int, *, figure=None) -> RoundView:
     return RoundView(recording, number, alt, figure, to_png(figure))
 
 
-def walk_view(pair: Pair, prompt, step: int = 0, *, figure=None, **shape) -> WalkView:
+def walk_view(pair: Pair, prompt, step: int = 1, *, figure=None, **shape) -> WalkView:
     """Verify one tree up to `step`: at each, the target's choice after a node is looked for among its children.
 
     `prompt`: text, or a `Generation` that has read it; `shape`: `top_k`, `depth`, `budget`, `layer_weights`.
-    A `step` beyond the last one shows the last.
+    Steps count from 1; one beyond the last shows the last.
 
     >>> from eagle_lab import load_pair
     >>> view = walk_view(load_pair("stories"), "Once upon a time", 99)
-    >>> view.step + 1 == view.steps == 1 + len(view.round.verdict.accepted)
+    >>> view.step == view.steps == 1 + len(view.round.verdict.accepted)
     True
     """
     reading = prompt if isinstance(prompt, Generation) else read_prompt(pair, prompt)
     round_ = reading.preview(**{"layer_weights": (1, 1, 1), **shape})
-    verdict, last = round_.verdict, len(round_.verdict.accepted)
-    step = min(step, last)
-    so_far = verdict if step == last else Verdict(verdict.accepted[: step + 1], (), None)
-    sentences = [_step_sentence(round_, _names(pair), number) for number in range(step + 1)]
+    verdict, steps = round_.verdict, 1 + len(round_.verdict.accepted)
+    step = min(step, steps)
+    so_far = verdict if step == steps else Verdict(verdict.accepted[:step], (), None)
+    sentences = [_step_sentence(round_, _names(pair), number) for number in range(1, step + 1)]
     figure, alt = _draw(pair, round_, so_far, figure)
-    return WalkView(round_, step, last + 1, sentences, alt, figure, to_png(figure))
+    return WalkView(round_, step, steps, sentences, alt, figure, to_png(figure))
 
 
 def origins(recording: Recording, rounds: int | None = None) -> Iterator[tuple[str, list[int]]]:
@@ -207,12 +207,12 @@ def _choices(round_: Round, name) -> str:
 
 def _step_sentence(round_: Round, name, step: int) -> str:
     tree, verdict = round_.tree, round_.verdict
-    node = ROOT if step == 0 else verdict.accepted[step - 1]
+    node = ROOT if step == 1 else verdict.accepted[step - 2]
     here = name(round_.root if node == ROOT else tree.tokens[node])
-    choice = name(round_.tokens[step])
-    asked = word("step_asks", step=step + 1, node=here, choice=choice)
-    if step < len(verdict.accepted):
-        return asked + word("then", text=word("step_accepts", child=verdict.accepted[step]))
+    choice = name(round_.tokens[step - 1])
+    asked = word("step_asks", step=step, node=here, choice=choice)
+    if step <= len(verdict.accepted):
+        return asked + word("then", text=word("step_accepts", child=verdict.accepted[step - 1]))
     children = "、".join(name(tree.tokens[child]) for child in verdict.rejected)
     ending = word("step_stops", children=children, choice=choice) if children else word("step_ends", choice=choice)
     return asked + word("then", text=ending)

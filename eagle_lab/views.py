@@ -136,7 +136,7 @@ class MapView(Picture):
     def to_html(self) -> str:
         """The weights, and τ there."""
         shares = "　".join(f"{word(layer)} {share:.2f}" for layer, share in zip(LAYERS, self.weights, strict=True))
-        rows = [(f"{word('your_tau')}（{name}）", f"{tau:.2f}") for name, tau in self.taus.items()]
+        rows = [(word("your_tau") + word("aside", text=name), f"{tau:.2f}") for name, tau in self.taus.items()]
         return facts([(word("weights"), shares), *rows])
 
 

@@ -94,10 +94,10 @@ def test_the_walk_goes_node_by_node_to_the_verdict(pair, language, prompt):
     whole = walk_view(pair, reading, 99)
     verdict = whole.round.verdict
     assert whole.steps == 1 + len(verdict.accepted) == len(whole.sentences)
-    for step, node in enumerate(verdict.accepted):
+    for step, node in enumerate(verdict.accepted, start=1):
         view = walk_view(pair, reading, step)
-        assert view.sentences == whole.sentences[: step + 1]
-        assert f"on to node {node}" in view.sentences[step]
+        assert view.sentences == whole.sentences[:step]
+        assert f"on to node {node}" in view.sentences[-1]
     ending = "correction token" if verdict.rejected else "bonus token"
     assert ending in whole.sentences[-1] and not any(ending in line for line in whole.sentences[:-1])
 
@@ -105,6 +105,6 @@ def test_the_walk_goes_node_by_node_to_the_verdict(pair, language, prompt):
 def test_a_walk_commits_nothing(pair):
     reading = Generation(pair, pair.encode("Once upon a time"))
     rows = reading.cache.length, reading.draft_cache.length
-    first = walk_view(pair, reading, 0)
+    first = walk_view(pair, reading)
     assert (reading.cache.length, reading.draft_cache.length) == rows
-    assert walk_view(pair, reading, 0).png == first.png
+    assert walk_view(pair, reading).png == first.png

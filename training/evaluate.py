@@ -1,6 +1,6 @@
 """Measures the shipped pair `stories` with the library itself, on held-out prompts.
 
-    python -m training.evaluate [tau] [lesson] [map] [quality] [stories]
+    python -m training.evaluate [tau] [lesson] [rivals] [map] [quality] [stories]
 
 τ is the mean number of tokens a round commits: accepted drafts + 1. Everything is greedy at top_k 4, depth 5,
 budget 16; a story runs to its end token or to `--tokens` new tokens.
@@ -40,6 +40,15 @@ def print_lesson(pair, prompts, options):
         elsewhere = np.mean([(r.verdict.accepted or (-1,))[-1] != r.tree.best_leaf for r in rounds])
         nothing = np.mean([not r.verdict.accepted for r in rounds])
         print(f"  {language}: τ {tau(rounds):.2f}, {early:.0%}, {elsewhere:.0%}, {nothing:.0%} of {len(rounds)} rounds")
+
+
+def print_rivals(prompts, options):
+    """τ of the three shipped drafters at equal weights: the head, the head of equal weights only, the independent one."""
+    rivals = {"drafter": {}, "drafter_equal_weights": {"drafter": "drafter_equal_weights"}}
+    for name, folder in (rivals | {"draft_model": {"draft_model": "draft_model"}}).items():
+        pair = load_pair("stories", **folder)
+        taus = [f"{language} τ {tau(decode_all(pair, prompts[language], EQUAL, options)):.2f}" for language in prompts]
+        print(f"{name}: {', '.join(taus)}")
 
 
 def print_rays(pair, prompts, options):
@@ -135,7 +144,7 @@ def print_stories(pair, count=20):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("what", nargs="*", help="tau, lesson, map, quality, stories; all of them if none is named")
+    parser.add_argument("what", nargs="*", help="tau, lesson, rivals, map, quality, stories; all if none is named")
     parser.add_argument("--prompts", type=int, default=40, help="held-out prompts per language")
     parser.add_argument("--map-prompts", type=int, default=12, help="the same for the map")
     parser.add_argument("--tokens", type=int, default=128)
@@ -143,13 +152,15 @@ def main():
     parser.add_argument("--target", help="another target folder (with --drafter)")
     parser.add_argument("--drafter", help="another drafter folder")
     options = parser.parse_args()
-    what = options.what or ["quality", "lesson", "tau", "map", "stories"]
+    what = options.what or ["quality", "lesson", "rivals", "tau", "map", "stories"]
     pair = load_pair(target=options.target, drafter=options.drafter) if options.drafter else load_pair("stories")
     prompts = {language: grammar.held_out_prompts(language, options.prompts) for language in grammar.LANGUAGES}
     if "quality" in what:
         print_quality(pair, options)
     if "lesson" in what:
         print_lesson(pair, prompts, options)
+    if "rivals" in what:
+        print_rivals(prompts, options)
     if "tau" in what:
         print_rays(pair, prompts, options)
     if "map" in what:

@@ -75,7 +75,7 @@ view = tree_view(pair, openings[0], top_k=4, depth=5, budget=16)
 view
 
 # %% [markdown] lang="zh"
-# 颜色越深，累计分数越高。绿色粗线是**已接受前缀**（也可能一个节点都没有）；红叉是**首个拒绝位置**，即前缀之后试过、被目标模型拒绝的候选；虚线节点没有走到，和红叉一样不会提交；绿色方块是目标模型自己写的下一个 token。
+# 颜色越深，累计分数越高。绿色粗线是**已接受前缀**（也可能一个节点都没有）；红叉是**首个拒绝位置**，即前缀之后试过、被目标模型拒绝的候选；虚线节点没有走到，和红叉一样不会提交；深色方块是根，绿色空心方块是目标模型自己写的下一个 token，也就是下一轮的根。
 #
 # ## 轮到你了
 #
@@ -87,7 +87,7 @@ view
 # 4. 换一个开头，或者自己写一句。
 
 # %% [markdown] lang="en"
-# The darker a node, the higher its cumulative score. The thick green line is the **accepted prefix** (it may be empty); red crosses mark the **first rejection**, the candidates tried after that prefix and refused by the target; the walk never came to the dashed nodes, which are not committed either; the green square is the target's own next token.
+# The darker a node, the higher its cumulative score. The thick green line is the **accepted prefix** (it may be empty); red crosses mark the **first rejection**, the candidates tried after that prefix and refused by the target; the walk never came to the dashed nodes, which are not committed either; the dark square is the root, and the hollow green square the target's own next token, which is the next round's root.
 #
 # ## Your turn
 #
@@ -232,10 +232,10 @@ for opening in openings:
     print(f"best leaf: {len(best)} deep, accepted: {len(accepted)}, same: {best == accepted}")
 
 # %% [markdown] lang="zh"
-# **错误的做法：把分数当成接受。** 不问目标模型，每轮都提交分数最高的那条路径；或者把路径上猜中的都算数，不管中间有没有断过。每轮提交得不少，写出来的却已经不是目标模型的文本：
+# **错误的做法：把分数当成接受。** 不问目标模型，每轮都提交分数最高的那条路径；或者把路径上猜中的都算数，不管中间有没有断过。τ 也许更高，写出来的却已经不是目标模型的文本：
 
 # %% [markdown] lang="en"
-# **The wrong way: taking the score for acceptance.** Commit the best-scoring path in every round without asking the target; or count every match along it, whether or not there was a break before. Plenty is committed each round, but the text is no longer the target's:
+# **The wrong way: taking the score for acceptance.** Commit the best-scoring path in every round without asking the target; or count every match along it, whether or not there was a break before. τ may even rise, but the text is no longer the target's:
 
 # %%
 from eagle_lab.counterexamples import accept_best_leaf, accept_every_match

@@ -107,23 +107,26 @@ class Panel:
 class LiveNotebook:
     """A notebook in a page of its own; `complaints` is what went wrong out of a reader's sight."""
 
-    def __init__(self, page: Page, file: Path, address: str, token: str):
-        self.page, self.complaints = page, []
-        self._server = urlsplit(address).netloc
+    def __init__(self, page: Page, address: str):
+        self.page, self.panels, self.complaints = page, [], []
+        self._address, self._server = address, urlsplit(address).netloc
         page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: self.complaints.append(f"page error: {error}"))
         page.on("console", self._listen)
         page.on("request", lambda request: self._watch(request.url))
         page.on("websocket", lambda socket: self._watch(socket.url))
-        page.goto(f"{address}lab/tree/{file.parent.name}/{file.name}?reset&token={token}")
-        page.wait_for_function(OPENED)
-        all_ran = page.evaluate(RUN_ALL, PATIENCE)
+
+    def run(self, file: Path, token: str) -> None:
+        """Open a notebook, run all its cells, and wait for its panels."""
+        self.page.goto(f"{self._address}lab/tree/{file.parent.name}/{file.name}?reset&token={token}")
+        self.page.wait_for_function(OPENED)
+        all_ran = self.page.evaluate(RUN_ALL, PATIENCE)
         assert all_ran, f"a code cell of {file.name} did not run: {self.told()}"
         self.panels = self._find_panels(json.loads(file.read_text(encoding="utf-8"))["cells"])
 
     def told(self) -> list[str]:
         """Errors and warnings that the kernel sent, in a cell or out of sight."""
-        return [text for text in self.page.evaluate("window.told") if not text.startswith(ASKED_TOO_EARLY)]
+        return [text for text in self.page.evaluate("window.told ?? []") if not text.startswith(ASKED_TOO_EARLY)]
 
     @contextmanager
     def pictured(self, folder: Path):

@@ -29,10 +29,12 @@ WITH_LAYER_WEIGHTS = [file for file in NOTEBOOKS if any(f"{maker}(" in code(file
 
 
 @pytest.fixture(scope="module", params=NOTEBOOKS, ids=name)
-def notebook(request, lab, browser):
+def notebook(request, lab, browser, tmp_path_factory):
     """One notebook, opened in a fresh profile and run to its end; all tests of it use the same page."""
     context = browser.new_context(viewport={"width": 1200, "height": 1000})
-    live = LiveNotebook(context.new_page(), request.param, lab, TOKEN)
+    live = LiveNotebook(context.new_page(), lab)
+    with live.pictured(tmp_path_factory.mktemp("opened")):
+        live.run(request.param, TOKEN)
     yield live
     live.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
     context.close()
