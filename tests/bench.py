@@ -15,7 +15,15 @@ import networkx as nx
 import numpy as np
 from nbclient import NotebookClient
 
-from eagle_lab import load_pair, score_candidate_tree, tree_view, use_language
+from eagle_lab import (
+    Generation,
+    greedy_decode,
+    load_pair,
+    score_candidate_tree,
+    speculative_decode,
+    tree_view,
+    use_language,
+)
 from eagle_lab.drafter import grow_tree
 from eagle_lab.drawing import NEXT, candidate_graph, new_figure, score_colour
 from eagle_lab.tree import ROOT
@@ -162,6 +170,30 @@ def bench_move(nodes: int) -> None:
     report(f"slider move, {nodes} nodes: all of ours / their drawing alone", *paired(ours, theirs, pairs=25))
 
 
+def bench_drafting() -> None:
+    """What drafting costs beside the target on `stories`, and what is left of it: why the lessons count passes."""
+    pair = load_pair("stories")
+    prompt = pair.encode(pair.prompts["zh"][0])
+    cache, reading = pair.target.new_cache(), Generation(pair, prompt)
+    pair.target.forward(prompt, cache)
+
+    def target_step():
+        pair.target.logits(pair.target.forward([5], cache).hidden)
+        cache.commit(len(prompt), [])
+
+    reading.step(layer_weights=[1, 1, 1])
+    drafted = reading.draft_cache.length
+
+    def draft_step():
+        shape = {"layer_weights": [1, 1, 1], "top_k": 1, "depth": 1, "budget": 1}
+        pair.drafter.draft(reading.features[:, -1:], [5], reading.draft_cache, **shape)
+        reading.draft_cache.commit(drafted, [])
+
+    report("a step of the drafter / a step of the target", *paired(draft_step, target_step))
+    ways = lambda: speculative_decode(pair, prompt, 60), lambda: greedy_decode(pair.target, prompt, 60)
+    report("60 tokens with drafts (4, 5, 16) / one by one", *paired(*ways, pairs=41))
+
+
 def bench_import() -> None:
     """What an import costs more than numpy's, each in an interpreter of its own."""
 
@@ -193,6 +225,7 @@ def main() -> None:
     bench_score()
     for nodes in (8, 26, 60):
         bench_move(nodes)
+    bench_drafting()
     bench_import()
     bench_memory()
 

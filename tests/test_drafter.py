@@ -1,14 +1,15 @@
 """The drafter: golden trees on tables of logits, paths of its own, layer weights, and its cache."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eagle_lab import CandidateTree, drafter, verify
-from eagle_lab.drafter import Drafter, DraftWeights, grow_tree, top_k_rows
+from eagle_lab import CandidateTree, Generation, Pair, drafter, greedy_decode, verify
+from eagle_lab.drafter import Drafter, DraftModel, DraftWeights, grow_tree, top_k_rows
 from eagle_lab.llama import LlamaConfig, log_softmax
 
 from checks import (
@@ -355,3 +356,56 @@ def test_a_wrong_function_of_ones_own_shows():
         own_draft(score=lambda parents, edges: edges)  # the edge's score instead of the path's
     with pytest.raises(ValueError, match="one number for each of the 3 nodes"):
         own_draft(score=lambda parents, edges: np.full(len(edges), np.nan))
+
+
+# ── the independent draft model ──────────────────────────────────────────────────────────────────
+
+
+def independent(seed: int, **sizes) -> tuple[Pair, DraftModel]:
+    """A random target with a random model of the same vocabulary that drafts for it."""
+    pair = random_pair(seed, vocab=8, **sizes)
+    rival = DraftModel(random_pair(seed + 100, vocab=8, layers=7, heads=2, kv_heads=1).target)
+    return replace(pair, drafter=rival), rival
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_draft_model_reads_every_path_as_if_it_stood_alone(seed):
+    """Each edge of its tree is what the model says after the text so far and the path, run plainly."""
+    pair, rival = independent(seed)
+    generation, shape = Generation(pair, [1, 2, 3]), {"top_k": 3, "depth": 4, "budget": 20}
+    committed = [1, 2, 3, generation.root]
+    for _ in range(4):
+        round_ = generation.step(**shape)
+        tree = round_.tree
+        for node in range(len(tree)):
+            path = tree.tokens[tree.path(node)].tolist()
+            hidden = rival.model.forward([*committed, *path[:-1]], rival.model.new_cache()).hidden[-1:]
+            alone = log_softmax(rival.model.logits(hidden))[0, path[-1]]
+            assert abs(alone - tree.log_scores[node]) < 1e-4
+        committed += round_.tokens
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_draft_model_changes_no_token_and_keeps_one_row_for_each(seed):
+    pair, _ = independent(seed)
+    generation, tokens = Generation(pair, [3, 1, 2]), []
+    for _ in range(12):
+        round_ = generation.step(top_k=3, depth=3, budget=9)
+        tokens += round_.tokens
+        assert generation.draft_cache.length == round_.start + 1, "the prompt and all committed tokens, root included"
+    assert [*tokens] == greedy_decode(pair.target, [3, 1, 2], 1 + len(tokens))[1:]
+
+
+def test_a_draft_model_refuses_bad_settings_and_leaves_its_cache_alone():
+    pair, rival = independent(0)
+    generation = Generation(pair, [1, 2])
+    for shape, message in (
+        ({"top_k": 9}, "top_k is 9: the draft vocabulary has only 8"),
+        ({"depth": 0}, "depth must be"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            generation.step(**{"top_k": 2, "depth": 2, "budget": 4} | shape)
+    rows = generation.draft_cache.length
+    with pytest.raises(ZeroDivisionError):
+        rival.draft(None, [1, 2], generation.draft_cache, score=lambda parents, edges: 1 / 0)
+    assert generation.draft_cache.length == rows
