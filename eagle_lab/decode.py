@@ -48,9 +48,9 @@ class Generation:
     """One text in the making: the prompt is read at once, then every `step` commits one round.
 
     `pair`: a `target` and the `drafter` that belongs to it. After each round the target's cache holds
-    every committed token but the last, which is the next `root`; the drafter's cache holds the
-    the committed tokens too, read from the target's features. `verify` and `mask` may be a learner's own, or
-    a wrong way: `verify(tree, logits, temperature=…) -> Verdict`, `mask(tree) -> bool [1+n, 1+n]`.
+    every committed token but the last, which is the next `root`; a head's cache holds the committed tokens
+    too, read from the target's features. `verify` and `mask` may be a learner's own, or a wrong way:
+    `verify(tree, logits, temperature=…) -> Verdict`, `mask(tree) -> bool [1+n, 1+n]`.
     """
 
     def __init__(self, pair, prompt_ids, *, verify=verify, mask=CandidateTree.attention_mask):

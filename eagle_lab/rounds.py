@@ -213,7 +213,7 @@ def _step_sentence(round_: Round, name, step: int) -> str:
     asked = word("step_asks", step=step, node=here, choice=choice)
     if step <= len(verdict.accepted):
         return asked + word("then", text=word("step_accepts", child=verdict.accepted[step - 1]))
-    children = "、".join(name(tree.tokens[child]) for child in verdict.rejected)
+    children = " / ".join(name(tree.tokens[child]) for child in verdict.rejected)
     ending = word("step_stops", children=children, choice=choice) if children else word("step_ends", choice=choice)
     return asked + word("then", text=ending)
 

@@ -55,14 +55,14 @@ print(openings[0])
 #
 # 目标模型读开头时，每一层都会留下隐藏表示。一般来说，低层更贴近字面，高层更贴近「接下来写什么」。EAGLE-3 取其中三处：进入第 2、L//2、L−3 层的残差流（L 是层数，层号从 0 数起）。
 #
-# 独立的小草稿模型要把上文从头再读一遍；EAGLE 的草稿器直接用目标模型已经算好的这些特征。
+# 独立的小模型要把上文从头再读一遍；EAGLE 的草稿器直接用目标模型已经算好的这些特征。
 
 # %% [markdown] lang="en"
 # ## Tapping three layers of the target
 #
 # While the target reads the opening, every layer leaves hidden states behind. As a rule, low layers are closer to the words, high ones to what comes next. EAGLE-3 takes three of them: the residual stream entering layers 2, L//2 and L−3 (L layers in all, counted from 0).
 #
-# An independent small draft model would read the context all over again; EAGLE's drafter uses these features, which the target has already computed.
+# An independent small model would read the context all over again; EAGLE's drafter uses these features, which the target has already computed.
 
 # %%
 from eagle_lab import Generation
@@ -74,12 +74,12 @@ print(f"{layers} layers (inputs of {pair.target.taps}), {tokens} tokens, hidden 
 # %% [markdown] lang="zh"
 # ### 每一层知道多少
 #
-# 把某一层的特征当作最后一层，直接接上目标模型的输出层（这叫 logit lens），数一数它有多少次已经指向目标模型真正的选择：越往上，离答案越近。再看草稿器**只**读这一层时，第一个草稿猜对多少次。lens 看的是刚要写的那个 token，草稿器猜的是再下一个，更难的一个；它仍然猜得更准，因为它是为此训练的。
+# 把某一层的特征当作最后一层，直接接上目标模型的输出层（这叫 logit lens），数一数它有多少次已经指向目标模型真正的选择：越往上，离答案越近。再看草稿器**只**读这一层时，第一个草稿猜对多少次。lens 看的是刚要写的那个 token，草稿器猜的是再下一个，更难的一个；它仍不输给 lens，因为它是为此训练的。
 
 # %% [markdown] lang="en"
 # ### How much each layer knows
 #
-# Treat one layer's feature as if it were the last, pass it straight to the target's output head (the "logit lens"), and count how often it already points at what the target chooses: the higher, the closer to the answer. Beside it, how often the drafter's first guess is right when it reads **only** that layer. The lens looks at the very next token, the drafter guesses the one after it, which is harder; it still does better, since that is what it was trained for.
+# Treat one layer's feature as if it were the last, pass it straight to the target's output head (the "logit lens"), and count how often it already points at what the target chooses: the higher, the closer to the answer. Beside it, how often the drafter's first guess is right when it reads **only** that layer. The lens looks at the very next token, the drafter guesses the one after it, which is harder; it still does no worse, since that is what it was trained for.
 
 # %%
 from eagle_lab import tap_accuracy, write_texts
@@ -124,12 +124,12 @@ for features, weights in (([[2, 4], [6, 0]], [0, 0]), ([[2, 4], [6, 0]], [1, -1]
 # %% [markdown] lang="zh"
 # 形状不同的特征不能混在一起，权重全零或有负数也不行，这三种错都会被指名道姓地拒绝。
 #
-# **错误的做法：不归一化。** 权重 [1, 1, 1] 与 [⅓, ⅓, ⅓] 说的是同一个比例，可要是不先归一化，前者融合出来的特征大三倍。草稿器没见过这样的输入：
+# **错误的做法：不归一化。** 权重 [1, 1, 1] 与 [⅓, ⅓, ⅓] 说的是同一个比例，可要是不先归一化，前者融合出来的特征是后者的三倍。草稿器没见过这样的输入（下面的 τ 是每轮平均提交的 token 数，取前三个开头的平均）：
 
 # %% [markdown] lang="en"
 # Features of different shapes cannot be mixed, nor can weights be all zero or negative; each of the three is refused by name.
 #
-# **The wrong way: not normalising.** The weights [1, 1, 1] and [⅓, ⅓, ⅓] state the same proportions, but without normalising, the first make the fused feature three times as large. The drafter has never seen such an input:
+# **The wrong way: not normalising.** The weights [1, 1, 1] and [⅓, ⅓, ⅓] state the same proportions, but without normalising, the first makes the fused feature three times as large. The drafter has never seen such an input (τ below is the mean number of tokens committed per round, averaged over the first three openings):
 
 # %%
 from eagle_lab.counterexamples import add_raw_features
@@ -189,10 +189,10 @@ convex = fuse_layer_features(features, [1, 1, 2])
 print("convex sum = fc of identities:", np.allclose(features.ravel() @ identities, convex, atol=1e-4))
 
 # %% [markdown] lang="zh"
-# 投影之后，三层的尺度接近多了，份额也跟着变：
+# 投影会改变三层的尺度和份额，但不会把它们拉平；训练求的是猜得准，不是各层相等：
 
 # %% [markdown] lang="en"
-# After the projection the three scales are much closer, and the shares follow:
+# The projection changes scales and shares, but does not level them; training is after good guesses, not equal layers:
 
 # %%
 projected = pair.drafter.project(reading.features)[:, -1]
@@ -204,18 +204,18 @@ print("share:", [round(share, 2) for share in fusion_shares(projected, [1, 1, 1]
 #
 # 左边是每层的份额。目标模型读完开头，已经写下一个 token；右边是草稿器猜的再下一个，■ 标出目标模型真正的选择（它不在候选里时就没有 ■）。可以试试：
 #
-# 1. 三个权重都减半：图变了吗？为什么？
-# 2. 只留一层（另外两个拖到 0）：草稿器还猜得中吗？多换几个开头看看。
-# 3. 三个权重相等时，三层的份额也相等吗？
+# 1. 三个权重相等时，三层的份额也相等吗？
+# 2. 慢慢拖小一层的权重：份额和候选怎样变？
+# 3. 换一个开头，或者自己写一句。
 
 # %% [markdown] lang="en"
 # ## Your turn
 #
 # On the left is each layer's share. The target has read the opening and written one token; on the right are the drafter's guesses for the one after it, and ■ marks what the target really chose (no ■ where that is not among them). Things to try:
 #
-# 1. Halve all three weights: does the picture change? Why?
-# 2. Keep one layer only (drag the other two to 0): does the drafter still guess right? Look at several openings.
-# 3. With equal weights, are the three shares equal too?
+# 1. With equal weights, are the three shares equal too?
+# 2. Lower one weight slowly: what becomes of the shares and of the candidates?
+# 3. Pick another opening, or write one of your own.
 
 # %%
 from eagle_lab import fusion_panel
@@ -228,18 +228,18 @@ panel
 #
 # ## 一步接一步地猜
 #
-# 草稿器很轻，只有一层：读入融合特征和刚写下的 token，给出下一个 token 的概率。再往后，目标模型还没有算到，没有新的特征可用，草稿器只能接着**自己的上一步**往下猜。
+# 草稿器很轻，只有一层：读入融合特征和刚写下的 token，给出下一个 token 的概率。再往后，目标模型还没有算到，没有新的特征可用，草稿器只能接着**自己的上一步**往下猜：起草也是自回归的。
 #
-# 所以，深度相同的两个节点，历史不同，下一个 token 的概率也就不同；把各个位置当作互相独立，得到的概率对哪个节点都不成立：
+# 所以，深度相同的两个节点，历史不同，下一个 token 的概率也就不同，不能把各个位置当作互相独立：
 
 # %% [markdown] lang="en"
 # No sliders? A web preview shows only the still picture; run the cell above in JupyterLab and the controls appear.
 #
 # ## Guessing step by step
 #
-# The drafter is light, a single layer: it reads the fused feature and the token just written, and gives probabilities for the next. Beyond that the target has computed nothing yet, so there are no new features, and the drafter has to continue from **its own previous step**.
+# The drafter is light, a single layer: it reads the fused feature and the token just written, and gives probabilities for the next. Beyond that the target has computed nothing yet, so there are no new features, and the drafter has to continue from **its own previous step**: drafting is autoregressive too.
 #
-# So two nodes of the same depth have different histories, and with them different probabilities for what comes next; treating positions as independent gives probabilities that hold for neither:
+# So two nodes of the same depth have different histories, and with them different probabilities for what comes next; positions are not independent:
 
 # %%
 tree = reading.preview(layer_weights=[1, 1, 1], top_k=3, depth=2, budget=12).tree
@@ -265,7 +265,7 @@ print(f"own history: tau {mean_tau(pair, texts):.2f}; positions apart: tau {mean
 # %% [markdown] lang="zh"
 # ## 公平地比较
 #
-# 要比较几种融合方案，就固定其余的一切：同一个目标模型做验证，同样的开头，同样的验证预算。τ 是每轮平均提交的 token 数（接受的草稿数 + 1，每轮都完整计入），下面对所有开头取平均。
+# 要比较几种融合方案，就固定其余的一切：同一个目标模型做验证，同样的开头，同样的验证预算。τ 是每轮平均提交的 token 数（接受的草稿数 + 1，每轮都完整计入），下面对所有开头的所有轮次取平均。
 #
 # 贪心解码写出来的文本与草稿无关，所以目标模型只要把每个开头写一遍，之后只重放草稿就够了。于是整张「权重地图」几秒钟就能算完：三角形的三个角是把权重全压在一层上，正中是三层相等。
 #
@@ -274,7 +274,7 @@ print(f"own history: tau {mean_tau(pair, texts):.2f}; positions apart: tau {mean
 # %% [markdown] lang="en"
 # ## A fair comparison
 #
-# To compare ways of fusing, fix everything else: the same verifying target, the same openings, the same verification budget. τ is the mean number of tokens committed per round (accepted drafts + 1, every round counted whole), averaged over all openings below.
+# To compare ways of fusing, fix everything else: the same verifying target, the same openings, the same verification budget. τ is the mean number of tokens committed per round (accepted drafts + 1, every round counted whole), below over the rounds of all openings.
 #
 # With greedy decoding the text does not depend on the drafts, so the target writes each opening's text once, and after that only the drafting is replayed. That makes a whole map of the weights a matter of seconds: at the corners of the triangle all weight is on one layer, at its centre all three are equal.
 #
@@ -289,7 +289,7 @@ map_panel({"varied_weights": tau_map(pair, openings), "equal_weights": tau_map(e
 # %% [markdown] lang="zh"
 # 拖动滑块，红圈是你的权重，下面是就在那一点上现测的 τ。
 #
-# 两张图的正中差不多高，角上却差很多：右边的草稿器离开正中就不会了。所以，单凭角上的 τ 低，不能说「这一层没有信息」，只能说**这个**草稿器离不开另外两层。滑块量的是草稿器与权重的配合，训练时见过什么，就会什么。
+# 两张图的正中差不多高，角上却差很多：离正中一远，右边的草稿器就猜不准了。所以，单凭角上的 τ 低，不能说「这一层没有信息」，只能说**这个**草稿器离不开另外两层。滑块量的是草稿器与权重的配合，训练时见过什么，就会什么。
 #
 # **错误的做法：跨目标模型比加速比。** 下面两行都出自 EAGLE-3 论文的表 1（T = 0，五项任务的平均）：
 #
@@ -311,13 +311,13 @@ map_panel({"varied_weights": tau_map(pair, openings), "equal_weights": tau_map(e
 #
 # 1. 在融合面板上把三个权重都减半，图和数字变了吗？
 # 2. 在融合面板上只留低层，再只留高层。哪一次目标模型的选择在候选里排得更靠前？换几个开头，结论还成立吗？
-# 3. 在权重地图上，从正中往「低层」角走到一半，两个草稿器各掉了多少 τ？
+# 3. 在权重地图上，从正中往「低层」角走到一半（低层 1，中层、高层 0.25），两个草稿器的 τ 各掉了多少？
 #
 # <details><summary>答案</summary>
 #
 # 1. 不变。权重先归一化，只有比例起作用。
-# 2. 多半是高层；它离答案最近。但也有反过来的开头：这个草稿器本来就是三层一起训练的。
-# 3. 左边掉一点，右边掉得多得多。右边的草稿器从没见过不相等的权重。
+# 2. 多半是高层，它离答案最近。也有分不出高下的开头：这个草稿器本来就是三层一起训练的。
+# 3. 左边掉得少，右边掉得多得多：右边的草稿器从没见过不相等的权重。
 #
 # </details>
 #
@@ -330,7 +330,7 @@ map_panel({"varied_weights": tau_map(pair, openings), "equal_weights": tau_map(e
 # %% [markdown] lang="en"
 # Move the sliders: the red ring is your weighting, and the τ below is measured right there.
 #
-# The two maps are about equally high in the centre and far apart at the corners: the drafter on the right is lost as soon as it leaves the centre. So a low τ at a corner does not say that this layer holds nothing; it says that **this** drafter depends on the other two. The sliders measure how drafter and weights fit together, and a drafter can do what it saw in training.
+# The two maps are about equally high in the centre and far apart at the corners: away from the centre the drafter on the right soon guesses badly. So a low τ at a corner does not say that this layer holds nothing; it says that **this** drafter depends on the other two. The sliders measure how drafter and weights fit together, and a drafter can do what it saw in training.
 #
 # **The wrong way: bare speed-ups across targets.** Both rows are from Table 1 of the EAGLE-3 paper (T = 0, mean of five tasks):
 #
@@ -352,12 +352,12 @@ map_panel({"varied_weights": tau_map(pair, openings), "equal_weights": tau_map(e
 #
 # 1. Halve all three weights on the fusion panel. Do picture and numbers change?
 # 2. On the fusion panel keep only the low layer, then only the high one. When does the target's choice rank higher among the candidates? Does that hold for other openings?
-# 3. On the map, go half of the way from the centre to the low corner. How much τ does each drafter lose?
+# 3. On the map, go half of the way from the centre to the low corner (low layer 1, mid and high 0.25). How much τ does each drafter lose?
 #
 # <details><summary>Answers</summary>
 #
 # 1. No. Weights are normalised first; only proportions count.
-# 2. Mostly with the high layer, which is closest to the answer. Some openings say otherwise: this drafter was trained on all three layers together.
+# 2. Mostly with the high layer, which is closest to the answer. In some openings they tie, or the low one does better: this drafter was trained on all three layers together.
 # 3. The left one little, the right one far more: it has never seen unequal weights.
 #
 # </details>

@@ -9,9 +9,9 @@
 #
 # ## 本节导读
 #
-# **你将做什么：** 拖动滑块，改变目标模型低、中、高三层特征的权重，看草稿器长出怎样的候选树，目标模型又接受了其中哪一段；再一步一步走完一次验证。
+# **你将做什么：** 拖动滑块，改变目标模型低、中、高三层特征的权重，看草稿器长出怎样的候选树，目标模型又接受其中哪一段；再一步一步走完一次验证。
 #
-# **你将学到：** 累计分数怎么算、用来给什么排序；目标模型怎样只用一次前向就验证整棵树；为什么只有从根开始、没有中断的那一段可以提交，不守这条规矩又会写出什么来。
+# **你将学到：** 累计分数怎么算、用来给什么排序；目标模型怎样只用一次前向就验证整棵树；为什么只有从根开始、没有中断的那一段可以提交，不守这条规则又会写出什么来。
 #
 # **你需要：** 会读 Python。图里的每一棵树都出自真正训练过的目标模型和草稿器，没有摆拍。
 #
@@ -75,7 +75,7 @@ view = tree_view(pair, openings[0], top_k=4, depth=5, budget=16)
 view
 
 # %% [markdown] lang="zh"
-# 颜色越深，累计分数越高。绿色粗线是**已接受前缀**（也可能一个节点都没有）；红叉是**首个拒绝位置**，即前缀之后试过、被目标模型拒绝的候选；虚线节点没有走到，和红叉一样不会提交；深色方块是根，绿色空心方块是目标模型自己写的下一个 token，也就是下一轮的根。
+# 颜色越深，累计分数越高。绿色粗线是**已接受前缀**（也可能一个节点都没有）；红叉是**首个拒绝位置**，即前缀之后试过、被目标模型拒绝的候选（这一轮停在叶子上，没有红叉）；虚线节点没有走到，和红叉一样不会提交；深色方块是根，绿色空心方块是目标模型自己写的下一个 token，也就是下一轮的根。
 #
 # ## 轮到你了
 #
@@ -87,7 +87,7 @@ view
 # 4. 换一个开头，或者自己写一句。
 
 # %% [markdown] lang="en"
-# The darker a node, the higher its cumulative score. The thick green line is the **accepted prefix** (it may be empty); red crosses mark the **first rejection**, the candidates tried after that prefix and refused by the target; the walk never came to the dashed nodes, which are not committed either; the dark square is the root, and the hollow green square the target's own next token, which is the next round's root.
+# The darker a node, the higher its cumulative score. The thick green line is the **accepted prefix** (it may be empty); red crosses mark the **first rejection**, the candidates tried after that prefix and refused by the target (none here: this round ends at a leaf); the walk never came to the dashed nodes, which are not committed either; the dark square is the root, and the hollow green square the target's own next token, which is the next round's root.
 #
 # ## Your turn
 #
@@ -114,7 +114,7 @@ panel
 # | 节点分数 | 父节点的分数 + 这条边的对数概率 | 给候选排序 |
 # | 候选路径 | 沿父节点一路走回根 | 把整棵树拼成一批，一次验证 |
 # | 已接受前缀 | 从根开始、与目标模型连续一致的一段 | 提交 token 和 KV |
-# | 首个拒绝位置 | 第一处不一致 | 换上目标模型自己的 token，开始下一轮 |
+# | 首个拒绝位置 | 第一处不一致 | 换上修正 token，开始下一轮 |
 #
 # ### 节点分数
 
@@ -128,7 +128,7 @@ panel
 # | node score | parent's score + the edge's log-probability | ordering the candidates |
 # | candidate path | follow the parents back to the root | checking the whole tree as one batch |
 # | accepted prefix | the unbroken run from the root on which the target agrees | committing tokens and KV rows |
-# | first rejection | the first place where it does not | putting the target's own token there, and starting the next round |
+# | first rejection | the first place where it does not | putting the correction token there, and starting the next round |
 #
 # ### The node score
 
@@ -143,12 +143,12 @@ print([round(score, 2) for score in scores], best_path)
 # %% [markdown] lang="zh"
 # 分数就是一路上对数概率之和：$-0.1 + (-0.2) + (-0.05) = -0.35$。两个叶子里，节点 3 的 −0.35 胜过节点 2 的 −1.1，所以分数最高的路径是 10 → 11 → 13。
 #
-# 这个函数在 Step 4 由你来写；写好以后，草稿器长树时用的就是它。
+# 这个函数在 Step 4 由你来写；写好以后，那里的草稿器就用它长树。
 
 # %% [markdown] lang="en"
 # The score is the sum of the log-probabilities along the way: $-0.1 + (-0.2) + (-0.05) = -0.35$. Of the two leaves, node 3 at −0.35 beats node 2 at −1.1, so the best-scoring path is 10 → 11 → 13.
 #
-# In Step 4 you will write this function yourself, and then it is what the drafter grows its trees with.
+# In Step 4 you will write this function yourself, and the drafter there grows its trees with it.
 
 # %% [markdown] lang="zh"
 # ### 候选路径：一次前向验证整棵树
@@ -232,10 +232,10 @@ for opening in openings:
     print(f"best leaf: {len(best)} deep, accepted: {len(accepted)}, same: {best == accepted}")
 
 # %% [markdown] lang="zh"
-# **错误的做法：把分数当成接受。** 不问目标模型，每轮都提交分数最高的那条路径；或者把路径上猜中的都算数，不管中间有没有断过。τ 也许更高，写出来的却已经不是目标模型的文本：
+# **错误的做法：把分数当成接受。** 不管目标模型怎么选，每轮都提交分数最高的那条路径；或者把路径上猜中的都算数，不管中间有没有断过。τ 也许更高，写出来的却已经不是目标模型的文本：
 
 # %% [markdown] lang="en"
-# **The wrong way: taking the score for acceptance.** Commit the best-scoring path in every round without asking the target; or count every match along it, whether or not there was a break before. τ may even rise, but the text is no longer the target's:
+# **The wrong way: taking the score for acceptance.** Commit the best-scoring path in every round, whatever the target chooses; or count every match along it, whether or not there was a break before. τ may even rise, but the text is no longer the target's:
 
 # %%
 from eagle_lab.counterexamples import accept_best_leaf, accept_every_match
@@ -264,7 +264,7 @@ print("best leaf:", biased.best_leaf, " its path:", biased.tokens[biased.path(bi
 #
 # 每一轮提交「接受的草稿 + 目标模型自己的一个 token」。贪心解码时，不管草稿猜得好坏，写出来的文本都与目标模型独自逐个生成的**完全相同**；草稿猜得好，目标模型就少跑几次。
 #
-# **τ（平均接受长度）** 是每轮平均提交的 token 数，即接受的草稿数 + 1，在结束符或长度上限截断之前计数。
+# **平均接受长度 τ** 是每轮平均提交的 token 数，即接受的草稿数 + 1，在结束符或长度上限截断最后一轮之前计数。
 
 # %% [markdown] lang="en"
 # ## Round after round: the same text in fewer passes
@@ -295,7 +295,7 @@ for weights in ([1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1]):
 # %% [markdown] lang="zh"
 # ## 想一想
 #
-# 1. 一个节点的分数很高，它的父节点却被拒绝了。它还有可能被提交吗？（在面板上找一个后面还连着节点的红叉，再看节点表里它们的状态。）
+# 1. 一个节点的分数很高，它的父节点却被拒绝了。它还有可能被提交吗？（在候选树面板上换几个开头，找一个后面还连着节点的红叉，再看节点表里它们的状态。）
 # 2. 同一轮里，候选预算越大，接受的草稿只多不少；那为什么真实系统不把预算开到最大？（把「候选预算」从 16 加到 60：目标模型多算了几个节点，多接受了几个？）
 # 3. 验证走了几步，与树有几层有什么关系？（在逐步验证的面板上换几个开头。）
 #
@@ -317,15 +317,15 @@ for weights in ([1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1]):
 # %% [markdown] lang="en"
 # ## Think about it
 #
-# 1. A node scores high, but its parent was refused. Can it still be committed? (Find a red cross on the panel with nodes behind it, and their states in the node table.)
+# 1. A node scores high, but its parent was refused. Can it still be committed? (Try several openings on the tree panel until a red cross has nodes behind it, and look up their states in the node table.)
 # 2. Within one round a larger budget never accepts fewer drafts. Why do real systems not use the largest budget? (Raise `budget` from 16 to 60: how many more nodes does the target compute, and how many more are accepted?)
-# 3. How does the number of verification steps depend on the depth of the tree? (Try several openings on the stepped panel.)
+# 3. How does the number of verification steps depend on how many levels the tree has? (Try several openings on the stepped panel.)
 #
 # <details><summary>Answers</summary>
 #
 # 1. No. Its logits and its KV row have a token in their context that will not be in the text.
 # 2. The target computes every node, accepted or not; the extra ones rank low, and the walk rarely comes to them.
-# 3. Steps = accepted drafts + 1, so at most the depth + 1, however many branches there are.
+# 3. Steps = accepted drafts + 1, so at most the tree's levels + 1, however many branches there are.
 #
 # </details>
 #

@@ -9,9 +9,9 @@
 #
 # ## 本节导读
 #
-# **你将做什么：** 亲手写出前两节的三个核心函数，用它们驱动真实的融合面板和候选树面板；然后再写三个验证一侧的函数，让整段生成跑在你的代码上。
+# **你将做什么：** 亲手写出前两节的三个核心函数，用它们驱动真实的融合面板和候选树面板；再写三个验证一侧的函数，让你的代码验证整段生成。
 #
-# **你将学到：** 这三个函数各守什么约束，差一点会错成什么样。
+# **你将学到：** 每个函数要守哪些约束，漏掉一条会错成什么样。
 #
 # **你需要：** 会写 Python 的循环和列表，读过前三节。每道题只需填标出来的地方；检查会逐项告诉你哪里不对、多半错在哪一步，想跑几次就跑几次。
 #
@@ -30,9 +30,9 @@
 #
 # ## In this step
 #
-# **What you will do:** write the three functions at the heart of the last two steps yourself, and let them drive the real fusion and tree panels; then three more on the side of verification, until a whole generation runs on your code.
+# **What you will do:** write the three functions at the heart of the last two steps yourself, and let them drive the real fusion and tree panels; then three more on the side of verification, until your code verifies a whole generation.
 #
-# **What you will learn:** which constraints each function keeps, and what becomes of it when one is missed.
+# **What you will learn:** which constraints each function keeps, and what goes wrong when one is missed.
 #
 # **What you need:** to write Python loops and lists, and to have read the first three steps. Only the marked places are to be filled; the checks say case by case what is wrong and which mistake is likely, as often as you like.
 #
@@ -136,18 +136,18 @@ fusion_panel(pair, **mine)
 #
 # | 机制 | 约束 | 证据 |
 # |---|---|---|
-# | 节点分数 = 父节点分数 + 边的对数概率 | 父节点在前；−1 表示根的孩子，根的分数为 0 | 四个节点的分数约为 −0.1、−0.3、−1.1、−0.35，最高分路径 `[10, 11, 13]`；空树、父节点是自己或在后面、父节点 −2 报 `ValueError` |
+# | 节点分数 = 父节点分数 + 边的对数概率 | 父节点在前；−1 表示根的孩子，根的分数为 0 | 下面的例子 → 分数 `[-0.1, -0.30000000000000004, -1.1, -0.35000000000000003]`，最高分路径 `[10, 11, 13]`；空树、父节点是自己或在后面、父节点 −2 报 `ValueError` |
 #
-# 合法性检查、找最高分的叶子、走回根，都已写好。要填的只有父节点的分数。
+# 例子是 Step 3 里的四个节点，依次为父节点、token、对数概率：`(-1, 10, -0.1)`、`(0, 11, -0.2)`、`(0, 12, -1.0)`、`(1, 13, -0.05)`。合法性检查、找最高分的叶子、走回根，都已写好。要填的只有父节点的分数。
 
 # %% [markdown] lang="en"
 # ## TODO 3: score the candidate tree
 #
 # | mechanism | constraint | evidence |
 # |---|---|---|
-# | node score = parent's score + the edge's log-probability | parents come first; −1 is a child of the root, whose score is 0 | four nodes score about −0.1, −0.3, −1.1, −0.35, best path `[10, 11, 13]`; an empty tree, a node that is its own parent or precedes it, and parent −2 raise `ValueError` |
+# | node score = parent's score + the edge's log-probability | parents come first; −1 is a child of the root, whose score is 0 | the example below → scores `[-0.1, -0.30000000000000004, -1.1, -0.35000000000000003]`, best path `[10, 11, 13]`; an empty tree, a parent that is the node itself or a later one, and parent −2 raise `ValueError` |
 #
-# Validation, the search for the best leaf and the way back to the root are there. Fill in the parent's score only.
+# The example is Step 3's four nodes, each as parent, token, log-probability: `(-1, 10, -0.1)`, `(0, 11, -0.2)`, `(0, 12, -1.0)`, `(1, 13, -0.05)`. Validation, the search for the best leaf and the way back to the root are there. Fill in the parent's score only.
 
 
 # %% tags=["todo-3"]
@@ -239,12 +239,12 @@ exercises.test_tree_attention_mask(tree_attention_mask)
 # %% [markdown] lang="zh"
 # ### 第 6 题：贪心验证一棵树
 #
-# `tokens` 是每个节点的 token；`choices[0]` 是目标模型在根之后的选择，`choices[1+i]` 是它在节点 i 之后的选择。从根出发：它的选择在当前节点的孩子当中，就走过去；不在，就停。返回走过的节点，以及停下处目标模型自己的 token。
+# `tokens` 是每个节点的 token；`choices[0]` 是目标模型在根之后的选择，`choices[1+i]` 是它在节点 i 之后的选择。从根出发：目标模型的选择在当前节点的孩子当中，就走过去；不在，就停。返回走过的节点，以及停下处目标模型自己的 token。
 
 # %% [markdown] lang="en"
 # ### Exercise 6: greedy verification of a tree
 #
-# `tokens` are the nodes' tokens; `choices[0]` is what the target chooses after the root, `choices[1+i]` after node i. Start at the root: if its choice is among the children of the present node, step there; if not, stop. Return the nodes walked, and the target's own token where the walk ends.
+# `tokens` are the nodes' tokens; `choices[0]` is what the target chooses after the root, `choices[1+i]` after node i. Start at the root: if the target's choice is among the children of the current node, step there; if not, stop. Return the nodes walked, and the target's own token where the walk ends.
 
 
 # %% tags=["todo-6"]
@@ -259,12 +259,12 @@ def verify_tree(parents, tokens, choices):
 exercises.test_verify_tree(verify_tree)
 
 # %% [markdown] lang="zh"
-# ### 让整段生成跑在你的代码上
+# ### 用你的代码验证整段生成
 #
 # 掩码和验证都换成你的。写对了，文本与目标模型独自写的完全相同：
 
 # %% [markdown] lang="en"
-# ### A whole generation on your code
+# ### A whole generation, verified by your code
 #
 # Mask and verification are yours now. If they are right, the text is exactly what the target writes alone:
 
@@ -296,7 +296,7 @@ except NotImplementedError as error:
 #
 # ## 参考代码与解析
 #
-# 答案就是 `eagle_lab` 自己的源码：前面所有的图都由它们画出。库里的版本还拒绝 NaN、布尔值等坏输入，你的函数不必。
+# 答案就是 `eagle_lab` 自己的源码，前面的图背后都是它们。库里的版本还拒绝 NaN、布尔值等坏输入，你的函数不必。
 #
 # ### TODO 1
 
@@ -313,7 +313,7 @@ except NotImplementedError as error:
 #
 # ## Answers and explanations
 #
-# The answers are `eagle_lab`'s own source, which drew all the pictures so far. The library's versions also refuse NaN, booleans and other bad input; yours need not.
+# The answers are `eagle_lab`'s own source, which stands behind the pictures so far. The library's versions also refuse NaN, booleans and other bad input; yours need not.
 #
 # ### TODO 1
 
@@ -383,15 +383,15 @@ show(eagle_lab.verify)
 #
 # ## 想一想
 #
-# 1. 在候选树面板上把 `top_k` 拖到 1：这时你的 `score_candidate_tree` 换成任何打分，树都一样。为什么？
+# 1. 在候选树面板上把 `top_k` 拖到 1（候选预算不小于深度）：这时你的 `score_candidate_tree` 换成任何打分，树里的节点都一样。为什么？
 # 2. 在播放器里找一轮停在叶子上的：你的 `verify_tree` 返回的 token 这时叫什么？
 # 3. 在融合面板上把三个权重都拖到 0：你的哪一行代码挡住了它？面板说了什么？
 #
 # <details><summary>答案</summary>
 #
 # 1. 每层只有一个候选，没有什么可排序的；分数只管排序。
-# 2. 奖励 token：没有孩子被拒绝，它是白得的一个。
-# 3. TODO 1 里对总和的检查；图停在上一次成功的样子，下一次移动就恢复。
+# 2. 奖励 token：叶子没有孩子，也就没有候选被拒绝。
+# 3. TODO 1 里对总和的检查。面板显示你抛出的错误；图停在上一次成功的样子，权重一有效就恢复。
 #
 # </details>
 #
@@ -401,7 +401,7 @@ show(eagle_lab.verify)
 # - [EAGLE-3 论文](https://arxiv.org/abs/2503.01840)　·　[EAGLE 官方实现](https://github.com/SafeAILab/EAGLE)　·　[vLLM Speculators](https://github.com/vllm-project/speculators)
 
 # %% [markdown] lang="en"
-# The mask uses that parents come first: the parent's row already holds all of its ancestors, so a child copies it and adds itself. Verification looks up the target's choice only at the nodes where the walk comes by; scores are never used.
+# The mask relies on parents coming first: the parent's row already holds all of its ancestors, so a child copies it and adds itself. Verification looks up the target's choice only at the nodes that the walk reaches; scores are never used.
 #
 # ## In closing
 #
@@ -409,15 +409,15 @@ show(eagle_lab.verify)
 #
 # ## Think about it
 #
-# 1. On the tree panel, set `top_k` to 1: now any other scoring in place of your `score_candidate_tree` gives the same tree. Why?
+# 1. On the tree panel, set `top_k` to 1, with a budget no smaller than the depth: now any other scoring in place of your `score_candidate_tree` gives the same nodes. Why?
 # 2. In the player, find a round that ends at a leaf: what is the token called that your `verify_tree` returns there?
 # 3. On the fusion panel, set all three weights to 0: which line of yours stops that, and what does the panel say?
 #
 # <details><summary>Answers</summary>
 #
 # 1. There is one candidate on each level, so nothing to order; and ordering is all that scores do.
-# 2. A bonus token: no child was refused, and it comes for free.
-# 3. The check of the total in TODO 1; the picture stays as it last was, and the next move recovers.
+# 2. A bonus token: a leaf has no children, so none was refused.
+# 3. The check of the total in TODO 1. The panel shows the error that you raise; the picture stays as it last was, until the weights are valid again.
 #
 # </details>
 #
