@@ -14,7 +14,7 @@ export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-all test-browser test-oldest bench evidence notebooks lint format clean
+.PHONY: help lab test test-all test-browser test-oldest bench bench-browser evidence notebooks lint format clean
 
 help:
 	@sed -n '1,2s/^# //p' Makefile
@@ -58,9 +58,13 @@ $(OLDEST)/.test: pyproject.toml tests/oldest.txt
 test-oldest: $(OLDEST)/.test
 	$(OLDEST)/bin/python -m pytest -n 2 --dist loadfile --ignore=tests/browser -m "not slow" \
 	  -W 'ignore:The `ipykernel.comm.Comm` class has been deprecated:DeprecationWarning'
+	$(OLDEST)/bin/python $(NBVAL) notebooks/zh
 
 bench: $(VENV)/.test
 	$(BIN)/python tests/bench.py
+
+bench-browser: $(VENV)/.test
+	cd tests && ../$(BIN)/python -m browser.latency
 
 evidence: $(VENV)/.test
 	$(BIN)/python tests/evidence.py

@@ -138,7 +138,7 @@ def _page_side_needs() -> dict[str, str]:
     """What the installed ipywidgets asks of its other half, in the page."""
     needs = {name: needed for name, needed in _needs("ipywidgets").items() if name in PAGE_SIDE}
     if (_installed("ipywidgets") or "").startswith("7."):
-        # 7.7 does not say so, and installers then bring the half that belongs to ipywidgets 8: no slider shows.
+        # 7.7.0 and 7.7.1 do not say so, and pip then brings the half of ipywidgets 8: no slider shows (tried).
         needs["jupyterlab_widgets"] = ">=1.0.0,<3"
     return needs
 

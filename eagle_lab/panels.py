@@ -13,8 +13,10 @@ from .drawing import RED, fit_figure, new_figure
 from .language import current_language, word
 from .pairs import Pair
 from .rounds import record, round_view, walk_view
+from .tables import plain
 from .views import FUSION_CANDIDATES, LAYERS, fusion_view, map_view, read_prompt, tau_after, tree_view
 
+LIVE = "application/vnd.jupyter.widget-view+json"
 _log = logging.getLogger(__name__)
 
 
@@ -111,12 +113,21 @@ class Panel(widgets.VBox):
             self._busy = False
         self.redraw()
 
+    @property
+    def text(self) -> str:
+        """The numbers below the picture as plain text."""
+        return plain(self.numbers.value)
+
     def __repr__(self) -> str:
         return repr(self.view) if self.view else self.message
 
+    _ipython_display_ = None  # ipywidgets 7 would show the live panel alone; what follows serves 7 and 8
+
     def _repr_mimebundle_(self, **kwargs):
         """The live panel, and for a page without a kernel its picture."""
-        bundle = super()._repr_mimebundle_(**kwargs)
+        bundle = {"text/plain": repr(self)}
+        if self.comm:  # a closed panel has none
+            bundle[LIVE] = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
         if not self.view:
             return bundle
         picture = base64.b64encode(self.view.png).decode()

@@ -1,6 +1,7 @@
 """HTML tables of plain text, for the numbers beside a picture."""
 
 import html
+import re
 
 
 def facts(rows: list[tuple[str, str]]) -> str:
@@ -19,6 +20,16 @@ def table(heads: list[str], rows: list[tuple]) -> str:
     3
     """
     return _table(["".join(_cell("th", head) for head in heads), *("".join(_cell("td", v) for v in r) for r in rows)])
+
+
+def plain(page: str) -> str:
+    """A piece of our own HTML as plain text: a line for each row or paragraph, cells apart by " | ".
+
+    >>> plain(table(["node", "token"], [(0, "a < b")]))
+    'node | token\n0 | a < b'
+    """
+    lines = re.sub("</tr>|</p>|<br>", "\n", re.sub("</t[hd]>(?=<t[hd])", " | ", page))
+    return "\n".join(line for line in html.unescape(re.sub("<[^>]*>", "", lines)).splitlines() if line.strip())
 
 
 def signed(number: float) -> str:

@@ -129,8 +129,8 @@ def bench_score() -> None:
         report(f"score_candidate_tree, {size} records", *times)
 
 
-def common_picture(graph, size) -> bytes:
-    """The same tree as it is usually drawn: a new figure, networkx's own layout and drawing, savefig."""
+def common_figure(graph, size):
+    """The same tree as it is usually drawn: a new figure, networkx's own layout and drawing."""
     figure, ax = plt.subplots(figsize=size, dpi=110)
     places = nx.multipartite_layout(graph, subset_key="depth")
     edge_colours = {"accepted": "green", "rejected": "red", "open": "grey", "next": "green", "root": "black"}
@@ -145,7 +145,12 @@ def common_picture(graph, size) -> bytes:
         labels={node: data["label"] for node, data in nodes.items()},
         font_size=8,
     )
-    buffer = io.BytesIO()
+    return figure
+
+
+def common_picture(graph, size) -> bytes:
+    """That figure by savefig."""
+    buffer, figure = io.BytesIO(), common_figure(graph, size)
     figure.savefig(buffer, format="png")
     plt.close(figure)
     return buffer.getvalue()

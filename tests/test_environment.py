@@ -1,6 +1,7 @@
 """The table of what is installed: read from the packages' own metadata, honest about what is missing or out of step."""
 
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -8,6 +9,7 @@ from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
+import yaml
 
 from eagle_lab import check_environment, environment, use_language
 from eagle_lab.environment import fits
@@ -118,6 +120,15 @@ def test_any_console_can_print_it(encoding):
     )
     head = ran.stdout.decode(encoding).split()[0]
     assert head == ("package" if encoding in ("ascii", "latin-1") else "软件包") and ran.stderr == b""
+
+
+def test_the_environment_file_names_a_python_that_repo2docker_can_read():
+    dependencies = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))["dependencies"]
+    python = next(line for line in dependencies if str(line).startswith("python"))
+    assert re.fullmatch(r"python=\d\.\d+", python)  # it overlooks a bound, and starts from an older Python
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert fits(python.removeprefix("python="), project["requires-python"])
+    assert {"pip": ["-e .[lab]"]} in dependencies
 
 
 @pytest.mark.parametrize(

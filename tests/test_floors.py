@@ -39,7 +39,7 @@ ROOMS = {
         {"tree", "verification", "language", "tables", "pairs", "decode", "drawing", "views"},
         NUMPY | {"matplotlib"},
     ),
-    "panels": ({"language", "pairs", "drawing", "charts", "benchmark", "views", "rounds"}, WIDGETS),
+    "panels": ({"language", "tables", "pairs", "drawing", "charts", "benchmark", "views", "rounds"}, WIDGETS),
 }
 FILES_THERE = sorted(path.stem for path in PACKAGE.glob("*.py") if path.stem != "__init__")
 

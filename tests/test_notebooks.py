@@ -1,12 +1,14 @@
 """The stored notebooks: built from their source, run in order, small, really compared by nbval, and solvable."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import nbformat
 import pytest
+from nbconvert import HTMLExporter
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "notebooks"))
 from build import LANGUAGES, assemble, notebook_path, run, sources
@@ -101,6 +103,40 @@ def test_the_course_look(source, language):
     assert all(f"## {heading}" in closing for heading in headings[language][2:])
     assert ("用时：** 约" if language == "zh" else "**Time:** about") in opening
     assert all(f"\n{number}. " in closing for number in (1, 2, 3)) and "<details>" in closing
+
+
+PANELS = re.compile(r"(\w+_panel|round_player)\(")
+
+
+@pytest.mark.parametrize(("source", "language"), NOTEBOOKS, ids=IDS)
+def test_a_page_without_widgets_shows_every_panel_and_its_numbers(source, language):
+    """Stored, a panel is its picture, and the next cell prints its numbers; the prose says how to get the live one."""
+    notebook = stored(source, language)
+    cells = code_cells(notebook)
+    panels = [number for number, cell in enumerate(cells) if PANELS.search(cell.source)]
+    assert panels, "this notebook has no panel"
+    assert "metadata" not in notebook or "widgets" not in notebook.metadata
+    for number in panels:
+        (output,) = cells[number].outputs
+        assert "application/vnd.jupyter.widget-view+json" not in output.data
+        if source == EXERCISES:  # drawn by functions that are still to be written
+            assert output.data["text/plain"].startswith("○ ")
+            continue
+        assert output.metadata["image/png"]["width"] >= 576 and output.metadata["image/png"]["alt"]
+        assert ".text)" in cells[number + 1].source and len(compared([cells[number + 1]])[0]) > 60
+    prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    assert "JupyterLab" in prose or source == EXERCISES
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_web_page_made_by_nbconvert_has_pictures_and_no_widget(language):
+    for source in sources():
+        page, _ = HTMLExporter().from_notebook_node(stored(source, language))
+        pictures = sum(
+            "image/png" in o.get("data", {}) for c in code_cells(stored(source, language)) for o in c.outputs
+        )
+        assert page.count("data:image/png;base64,") == pictures
+        assert "Loading widget" not in page and "widget-view+json" not in page
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,10 +1,12 @@
 """The panels: every control redraws, numbers and picture agree with the engine, mistakes cost nothing."""
 
+import base64
 import resource
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from IPython.core.formatters import DisplayFormatter
 
 from eagle_lab import (
     fusion_panel,
@@ -142,6 +144,14 @@ def test_size_of_the_picture_depends_on_the_budget_only(pair, panel):
         panel.controls["low"].value = weight
         sizes.add(panel.image.value[16:24])  # width and height in the PNG's header
     assert len(sizes) == 1
+
+
+def test_a_panel_is_shown_live_and_as_its_picture_by_every_ipywidgets(panel):
+    data, metadata = DisplayFormatter().format(panel)
+    assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == panel.model_id
+    assert data["text/plain"] == repr(panel)
+    assert metadata["image/png"] == {"width": 960, "alt": panel.view.alt} and "已接受前缀" in panel.view.alt
+    assert base64.b64decode(data["image/png"]) == panel.view.png
 
 
 def test_english_panel_speaks_english(pair):

@@ -145,15 +145,18 @@ from eagle_lab import round_player
 player = round_player(pair)
 player
 
+# %%
+print(player.text)
+
 # %% [markdown] lang="zh"
-# 看不到控件？网页预览只显示静态图；在 JupyterLab 里运行上面的单元格，控件就会出现。
+# 看不到控件？网页预览只有静态图和当时的数字；在 JupyterLab 里运行上面的单元格，控件就会出现。
 #
 # 图上颜色越深，累计分数越高；绿色粗线是已接受前缀；红叉是首个拒绝位置（停在叶子上的轮次没有红叉）；虚线节点没有走到；深色方块是根；绿色空心方块是目标模型自己的 token，也就是下一轮的根。被拒绝的和没走到的节点，KV 行全部丢掉。
 #
 # 整段文本的来源也可以这样看：
 
 # %% [markdown] lang="en"
-# No controls? A web preview shows only the still picture; run the cell above in JupyterLab and they appear.
+# No controls? A web preview has only the still picture and its numbers; run the cells above in JupyterLab and they appear.
 #
 # In the picture, darker is a higher cumulative score; the thick green line is the accepted prefix; red crosses mark the first rejection (there is none in a round that ends at a leaf); the walk never came to the dashed nodes; the dark square is the root, and the hollow green square is the target's own token, the next root. The KV rows of refused nodes, and of nodes the walk never came to, are dropped.
 #

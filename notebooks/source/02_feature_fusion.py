@@ -223,8 +223,11 @@ from eagle_lab import fusion_panel
 panel = fusion_panel(pair)
 panel
 
+# %%
+print(panel.text)
+
 # %% [markdown] lang="zh"
-# 看不到滑块？网页预览只显示静态图；在 JupyterLab 里运行上面的单元格，控件就会出现。
+# 看不到滑块？网页预览只有静态图和当时的数字；在 JupyterLab 里运行上面的单元格，控件就会出现。
 #
 # ## 一步接一步地猜
 #
@@ -233,7 +236,7 @@ panel
 # 所以，深度相同的两个节点，历史不同，下一个 token 的概率也就不同，不能把各个位置当作互相独立：
 
 # %% [markdown] lang="en"
-# No sliders? A web preview shows only the still picture; run the cell above in JupyterLab and the controls appear.
+# No sliders? A web preview has only the still picture and its numbers; run the cells above in JupyterLab and the controls appear.
 #
 # ## Guessing step by step
 #
@@ -284,10 +287,14 @@ print(f"own history: tau {mean_tau(pair, texts):.2f}; positions apart: tau {mean
 from eagle_lab import map_panel, tau_map
 
 equal = load_pair("stories", drafter="drafter_equal_weights")
-map_panel({"varied_weights": tau_map(pair, openings), "equal_weights": tau_map(equal, openings)})
+maps = map_panel({"varied_weights": tau_map(pair, openings), "equal_weights": tau_map(equal, openings)})
+maps
+
+# %%
+print(maps.text)
 
 # %% [markdown] lang="zh"
-# 拖动滑块，红圈是你的权重，下面是就在那一点上现测的 τ。
+# 在 JupyterLab 里拖动滑块：红圈是你的权重，下面的 τ 就在那一点上现测。
 #
 # 两张图的正中差不多高，角上却差很多：离正中一远，右边的草稿器就猜不准了。所以，单凭角上的 τ 低，不能说「这一层没有信息」，只能说**这个**草稿器离不开另外两层。滑块量的是草稿器与权重的配合，训练时见过什么，就会什么。
 #
@@ -328,7 +335,7 @@ map_panel({"varied_weights": tau_map(pair, openings), "equal_weights": tau_map(e
 # - [EAGLE-3 论文](https://arxiv.org/abs/2503.01840)　·　[EAGLE 官方实现](https://github.com/SafeAILab/EAGLE)　·　[vLLM Speculators](https://github.com/vllm-project/speculators)
 
 # %% [markdown] lang="en"
-# Move the sliders: the red ring is your weighting, and the τ below is measured right there.
+# Move the sliders in JupyterLab: the red ring is your weighting, and the τ below is measured right there.
 #
 # The two maps are about equally high in the centre and far apart at the corners: away from the centre the drafter on the right soon guesses badly. So a low τ at a corner does not say that this layer holds nothing; it says that **this** drafter depends on the other two. The sliders measure how drafter and weights fit together, and a drafter can do what it saw in training.
 #

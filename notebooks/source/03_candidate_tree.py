@@ -104,8 +104,11 @@ from eagle_lab import tree_panel
 panel = tree_panel(pair)
 panel
 
+# %%
+print(panel.text)
+
 # %% [markdown] lang="zh"
-# 看不到滑块？网页预览只显示静态图；在 JupyterLab 里运行上面的单元格，控件就会出现。
+# 看不到滑块？网页预览只有静态图和当时的数字；在 JupyterLab 里运行上面的单元格，控件就会出现。
 #
 # ## 树上的四样东西
 #
@@ -119,7 +122,7 @@ panel
 # ### 节点分数
 
 # %% [markdown] lang="en"
-# No sliders? A web preview shows only the still picture; run the cell above in JupyterLab and the controls appear.
+# No sliders? A web preview has only the still picture and its numbers; run the cells above in JupyterLab and the controls appear.
 #
 # ## Four things on a tree
 #
@@ -209,6 +212,15 @@ from eagle_lab import walk_panel
 
 walk = walk_panel(pair)
 walk
+
+# %%
+print(walk.text)
+
+# %% [markdown] lang="zh"
+# 上面停在第一步；在 JupyterLab 里运行单元格，就能按「前进」往下走。走完之后，这一轮的结论是：
+
+# %% [markdown] lang="en"
+# That is the first step; run the cell in JupyterLab and press "forward" to go on. At the end of the walk, this round's verdict is:
 
 # %%
 verdict = view.round.verdict
