@@ -1,7 +1,7 @@
 """Checks of the learner's own functions: a table of cases, and for each wrong answer the likely mistake.
 
-The diagnosis is a simulation: every known mistake (`exercise_cases`) is run beside the learner's function, and the one
-that gives the same outcome gives the hint. What no mistake explains is described by what can be seen.
+A hint is a sentence that is true of the outcome (`exercise_cases.py` says what can be seen of a wrong one); of several,
+the one that is true of most cases. So a slip is named once, and seldom by chance.
 """
 
 import contextlib
@@ -11,19 +11,19 @@ import math
 import numbers
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import NamedTuple
 
-from .exercise_cases import EXERCISES, Case, Text
+from .exercise_cases import EXERCISES, Case, OneRow, Text, alike, is_number, same
 from .language import current_language
 
 __test__ = {}  # pytest collects no test_… function from a module that says so: these are for notebooks
 
 MARKS = {"passed": "✅", "failed": "❌", "unfinished": "○"}
 PLAIN_MARKS = {"passed": "[ok]", "failed": "[x]", "unfinished": "[ ]"}  # for consoles that cannot write the others
-TOLERANCE = 1e-9
 REFUSAL = ValueError.__name__
 
 
@@ -81,9 +81,8 @@ class Report:
             said = next(result.got for result in self.results if result.state == "unfinished")
             return "unfinished", Text(f"尚未完成。{said or _TODO.zh}", f"not finished yet. {said or _TODO.en}")
         if unfinished:
-            return "unfinished", Text(
-                f"{total} 项中有 {unfinished} 项尚未完成", f"{unfinished} of {total} cases unfinished"
-            )
+            zh = f"{total} 项中有 {unfinished} 项尚未完成"
+            return "unfinished", Text(zh, f"{unfinished} of {total} cases unfinished")
         return "passed", Text(f"{total} 项全部通过", f"all {total} cases passed")
 
 
@@ -120,38 +119,24 @@ def check(name: str, function) -> Report:
         raise ValueError(f"name is {name!r}: the exercises are {', '.join(EXERCISES)}")
     if not callable(function):
         raise TypeError(f"function must be callable, not {type(function).__name__}")
-    cases, mistakes = EXERCISES[name]
+    cases, look = EXERCISES[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what numpy warns of must not hang on the reader's filters
         outcomes = [_outcome(function, case) for case in cases]
         with contextlib.redirect_stdout(io.StringIO()):  # what the learner prints is seen once
             again = [_outcome(function, case) for case in cases]
-    likely = _likely_mistakes(cases, mistakes, outcomes)
-    results = []
-    for place, case in enumerate(cases):
-        hint = next((hint for hint, theirs in likely if _same(theirs[place], outcomes[place])), None)
-        results.append(_judge(case, outcomes[place], again[place], hint))
-    return Report(name, tuple(results))
+        hints = _hints(cases, outcomes, look)
+    return Report(name, tuple(map(_judge, cases, outcomes, again, hints)))
 
 
-def _likely_mistakes(cases: list[Case], mistakes: dict[Text, Callable], outcomes: list[Outcome]) -> list[tuple]:
-    """The known mistakes with their outcomes, the likeliest first: those that agree with the learner on most cases.
-
-    One that agrees on half or fewer of the cases which it gets wrong is left out: what agrees there is chance.
-    """
-    likely = []
-    for hint, mistake in mistakes.items():
-        theirs = [_outcome(mistake, case) for case in cases]
-        agrees = list(map(_same, theirs, outcomes))
-        wrong = [agrees[place] for place, case in enumerate(cases) if not _is_right(case, theirs[place])]
-        if sum(wrong) > len(wrong) / 2:
-            likely.append((sum(agrees), hint, theirs))
-    likely.sort(key=lambda mistake: -mistake[0])  # stable: among equals the first of the list
-    return [(hint, theirs) for _, hint, theirs in likely]
+def _hints(cases: list[Case], outcomes: list[Outcome], look) -> list[Text | None]:
+    """For each wrong outcome, of the sentences that are true of it the one that is true of most; None for the right."""
+    true = [[] if _is_right(*pair) else list(_sight(*pair, look)) for pair in zip(cases, outcomes, strict=True)]
+    counts = Counter(hint for hints in true for hint in set(hints))
+    return [max(hints, key=counts.__getitem__, default=None) for hints in true]
 
 
 def _judge(case: Case, outcome: Outcome, again: Outcome, hint: Text | None) -> Result:
-    """The result of one case; `hint`: that of the known mistake with the same outcome."""
     title, expected = case.title, _show(_plain(case.expected))
     if case.expected is ValueError:
         title, expected = Text(f"应拒绝：{title.zh}", f"to refuse: {title.en}"), REFUSAL
@@ -159,9 +144,7 @@ def _judge(case: Case, outcome: Outcome, again: Outcome, hint: Text | None) -> R
         return Result(title, "unfinished", _message(outcome.error), expected, None)
     if not _same(outcome, again):
         return Result(title, "failed", _show_outcome(again), expected, _UNSTEADY)
-    if _is_right(case, outcome):
-        return Result(title, "passed", _show_outcome(outcome), expected, None)
-    return Result(title, "failed", _show_outcome(outcome), expected, hint or _hint_by_sight(case, outcome))
+    return Result(title, "failed" if hint else "passed", _show_outcome(outcome), expected, hint)
 
 
 # ── outcomes ─────────────────────────────────────────────────────────────────────────────────────
@@ -182,15 +165,18 @@ def _outcome(function, case: Case) -> Outcome:
 
 
 def _plain(value, levels: int = 3):
-    """Numbers as floats, lists and their like as list or tuple, None as it is; all else `Foreign`."""
+    """Numbers as floats, lists and their like as list or tuple, None as it is; all else `Foreign`, also a lone bool."""
     if hasattr(value, "tolist"):  # numpy and torch
         value = value.tolist()
     if value is None:
         return None
-    if isinstance(value, numbers.Real):
+    if isinstance(value, numbers.Real) and not (levels == 3 and isinstance(value, bool)):
         return float(value)
     if levels and isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
         items = [_plain(item, levels - 1) for item in value]
+        rows = [id(row) for row in value if isinstance(row, list)]
+        if len(set(rows)) < len(rows):
+            return OneRow(items)
         return tuple(items) if isinstance(value, tuple) else items
     return Foreign(type(value).__name__)
 
@@ -198,23 +184,16 @@ def _plain(value, levels: int = 3):
 def _is_right(case: Case, outcome: Outcome) -> bool:
     if case.expected is ValueError:
         return isinstance(outcome.error, ValueError) and not outcome.changed
-    return _same(outcome, Outcome(_plain(case.expected)))
+    return _same(outcome, Outcome(case.expected))
 
 
-def _same(left, right) -> bool:
-    """Whether two outcomes or two plain values are equal: numbers within 1e-9, exceptions by their type."""
-    if isinstance(left, Outcome):
-        errors = type(left.error) is type(right.error)
-        return errors and left.changed == right.changed and _same(left.value, right.value)
-    if isinstance(left, float) and isinstance(right, float):
-        both_nan = math.isnan(left) and math.isnan(right)
-        return both_nan or math.isclose(left, right, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
-    if isinstance(left, Sequence) and isinstance(right, Sequence):
-        return len(left) == len(right) and all(map(_same, left, right))
-    return left == right
+def _same(left: Outcome, right: Outcome) -> bool:
+    """Whether two outcomes are equal; exceptions by their type."""
+    errors = type(left.error) is type(right.error)
+    return errors and left.changed == right.changed and same(left.value, right.value)
 
 
-# ── hints by what is seen, where no known mistake explains it ────────────────────────────────────
+# ── what can be seen of any wrong outcome ────────────────────────────────────────────────────────
 
 _UNSTEADY = Text(
     "同样的输入，第二次调用的结果却不同：不要用全局变量、可变默认参数或随机数。",
@@ -222,27 +201,56 @@ _UNSTEADY = Text(
 )
 _CHANGED = Text("输入被改动了：请把结果放进新的列表。", "The input was changed: put the results into a new list.")
 _NO_RETURN = Text("函数返回了 None：是不是忘了 return？", "The function returned None: is a return missing?")
+_ROUNDED = Text("小数位被舍去了：不要用 round()、int() 或 //。", "Decimals are cut off: no round(), int() or //.")
+_SWAPPED = Text("返回的两项次序反了。", "The two parts of the answer have changed places.")
+_CLOSE = Text(
+    "结果接近而不相等：是否用了 float32，或给分母加了一个很小的数？",
+    "Close but not equal: was it float32, or was the divisor made a little larger?",
+)
 
 
-def _hint_by_sight(case: Case, outcome: Outcome) -> Text:
+def _sight(case: Case, outcome: Outcome, look) -> Iterator[Text]:
+    """What is true of a wrong outcome, the most telling first; there is always something."""
     title, refuse, error = case.title, case.expected is ValueError, type(outcome.error).__name__
     if outcome.changed:
-        return _CHANGED
+        yield _CHANGED
+        return
+    if alike(outcome.value, case.expected):
+        pairs = list(_pairs(outcome.value, case.expected))
+        if any(_are_rounded(pairs, digits) for digits in range(7)):
+            yield _ROUNDED
+        elif all(math.isclose(*pair, rel_tol=1e-3) for pair in pairs):
+            yield _CLOSE
+    if isinstance(case.expected, tuple) and same(outcome.value, case.expected[::-1]):
+        yield _SWAPPED
+    yield from look(outcome.value if outcome.error is None else outcome.error, case.expected, *case.arguments)
     if outcome.error and refuse:
-        return Text(
-            f"抛出的是 {error}：请先检查输入，主动抛出 ValueError。",
-            f"{error}: check the input first and raise ValueError.",
-        )
-    if outcome.error:
-        return Text(
-            f"输入合法，却抛出了 {error}，原因见上。",
-            f"The input is legal, yet {error} was raised; its message is above.",
-        )
-    if refuse:
-        return Text(f"没有拒绝{title.zh}：请抛出 ValueError。", f"Let through: {title.en}. Raise ValueError.")
-    if outcome.value is None:
-        return _NO_RETURN
-    return _difference(outcome.value, _plain(case.expected))
+        zh = f"{title.zh}：抛出的是 {error}，应先检查输入，主动抛出 ValueError。"
+        yield Text(zh, f"{title.en}: {error}, but check the input first and raise ValueError.")
+    elif outcome.error:
+        zh = f"{title.zh}：输入合法，却抛出了 {error}，原因见上。"
+        yield Text(zh, f"{title.en}: legal input, yet {error} was raised; its message is above.")
+    elif refuse:
+        yield Text(f"没有拒绝{title.zh}：请抛出 ValueError。", f"Let through: {title.en}. Raise ValueError.")
+    elif outcome.value is None:
+        yield _NO_RETURN
+    else:
+        yield _difference(outcome.value, _plain(case.expected))
+
+
+def _pairs(got, expected) -> Iterator[tuple[float, float]]:
+    """The numbers of two answers of the same form, side by side."""
+    if is_number(got):
+        yield got, expected
+    else:
+        for pair in zip(got, expected, strict=True):
+            yield from _pairs(*pair)
+
+
+def _are_rounded(pairs: list[tuple[float, float]], digits: int) -> bool:
+    if not all(math.isfinite(got) for got, _ in pairs) or all(same(right, round(right, digits)) for _, right in pairs):
+        return False
+    return all(same(got, round(got, digits)) and abs(got - right) < 10**-digits for got, right in pairs)
 
 
 def _difference(got, expected, place: str = "") -> Text:
@@ -250,24 +258,14 @@ def _difference(got, expected, place: str = "") -> Text:
     zh, en = f"结果{place} " if place else "结果", f"result{place}"
     if isinstance(got, Sequence) and isinstance(expected, Sequence):
         if len(got) != len(expected):
-            return Text(
-                f"{zh}的长度是 {len(got)}，应为 {len(expected)}。",
-                f"{en} has length {len(got)}, not {len(expected)}.",
-            )
-        index = list(map(_same, got, expected)).index(False)
+            zh, en = f"{zh}的长度是 {len(got)}，应为", f"{en} has length {len(got)}, not"
+            return Text(f"{zh} {len(expected)}。", f"{en} {len(expected)}.")
+        index = list(map(same, got, expected)).index(False)
         return _difference(got[index], expected[index], f"{place}[{index}]")
-    if not (isinstance(got, float) and isinstance(expected, float)):
+    if not (is_number(got) and is_number(expected)):
         kind = Text("列表", "a list") if isinstance(expected, Sequence) else Text("一个数", "a number")
         return Text(f"{zh}是 {_show(got)}，应为{kind.zh}。", f"{en} is {_show(got)}: it must be {kind.en}.")
-    if math.isclose(got, expected, rel_tol=0.02):
-        return Text(
-            f"{zh}接近而不相等：是否四舍五入了，或给分母加了一个很小的数？",
-            f"{en} is close but not equal: was it rounded, or the divisor made a little larger?",
-        )
-    return Text(
-        f"{zh}是 {_show(got)}，应为 {_show(expected)}。",
-        f"{en} is {_show(got)}, not {_show(expected)}.",
-    )
+    return Text(f"{zh}是 {_show(got)}，应为 {_show(expected)}。", f"{en} is {_show(got)}, not {_show(expected)}.")
 
 
 # ── showing ──────────────────────────────────────────────────────────────────────────────────────
@@ -307,53 +305,21 @@ def _cut(text: str, width: int = 100) -> str:
 # ── the tests by name, as the notebook calls them ────────────────────────────────────────────────
 
 
-def test_normalize_fusion_weights(function) -> None:
-    """Print how `function` does as `normalize_fusion_weights`."""
-    _print_check("normalize_fusion_weights", function)
-
-
-def test_fuse_layer_features(function) -> None:
-    """Print how `function` does as `fuse_layer_features`."""
-    _print_check("fuse_layer_features", function)
-
-
-def test_score_candidate_tree(function) -> None:
-    """Print how `function` does as `score_candidate_tree`: scores and best path.
-
-    >>> from eagle_lab import score_candidate_tree, use_language
-    >>> use_language("en"); test_score_candidate_tree(score_candidate_tree); use_language("zh")
-    ✅ the tree of the text
-    ✅ two children of the root, tokens unlike indices
-    ✅ a short path beats a long one
-    ✅ two equal leaves: the lower index wins
-    ✅ a chain of very low scores
-    ✅ test_score_candidate_tree: all 5 cases passed
-    """
-    _print_check("score_candidate_tree", function)
-
-
-def test_candidate_tree_contract(function) -> None:
-    """Print whether `function`, as `score_candidate_tree`, refuses illegal trees and leaves its input alone."""
-    _print_check("candidate_tree_contract", function)
-
-
-def test_accepted_prefix(function) -> None:
-    """Print how `function` does as `accepted_prefix`."""
-    _print_check("accepted_prefix", function)
-
-
-def test_tree_attention_mask(function) -> None:
-    """Print how `function` does as `tree_attention_mask`."""
-    _print_check("tree_attention_mask", function)
-
-
-def test_verify_tree(function) -> None:
-    """Print how `function` does as `verify_tree`."""
-    _print_check("verify_tree", function)
-
-
 def _print_check(name: str, function) -> None:
-    """Print a report in what the console can write: Chinese or English, emoji or plain marks, all else escaped."""
+    """Print a report in what the console can write: Chinese or English, emoji or plain marks, all else escaped.
+
+    >>> from eagle_lab import accepted_prefix, use_language
+    >>> use_language("en"); test_accepted_prefix(accepted_prefix); use_language("zh")
+    ✅ a break, then agreement again
+    ✅ full agreement
+    ✅ no agreement on the first
+    ✅ token 0 is a real token
+    ✅ two tokens change places
+    ✅ an empty draft
+    ✅ the draft is longer
+    ✅ the target is longer
+    ✅ test_accepted_prefix: all 8 cases passed
+    """
     # Called through a lambda, so that something that is no function fails in the table instead of raising here.
     report = check(name, lambda *arguments: function(*arguments))
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
@@ -369,3 +335,21 @@ def _writes(encoding: str, text: str) -> bool:
     except UnicodeError:
         return False
     return True
+
+
+def _named_test(name: str):
+    def test(function) -> None:
+        _print_check(name, function)
+
+    test.__name__ = test.__qualname__ = f"test_{name}"
+    test.__doc__ = f"Print how `function` does as `{name}`."
+    return test
+
+
+test_normalize_fusion_weights = _named_test("normalize_fusion_weights")
+test_fuse_layer_features = _named_test("fuse_layer_features")
+test_score_candidate_tree = _named_test("score_candidate_tree")  # scores and best path
+test_candidate_tree_contract = _named_test("candidate_tree_contract")  # illegal trees, and the input left alone
+test_accepted_prefix = _named_test("accepted_prefix")
+test_tree_attention_mask = _named_test("tree_attention_mask")
+test_verify_tree = _named_test("verify_tree")

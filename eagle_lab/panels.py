@@ -69,7 +69,9 @@ class Panel(widgets.VBox):
         self.figure = figure  # one for all moves: nothing piles up
         self.defaults = {name: control.value for name, control in controls.items()}
         self.image, self.status = widgets.Image(format="png"), widgets.HTML()
-        self.image.layout = widgets.Layout(width=f"{96 * figure.get_figwidth():.0f}px", max_width="100%")
+        self.image.layout = widgets.Layout(
+            width=f"{96 * figure.get_figwidth():.0f}px", max_width="100%", display="none"
+        )
         self.numbers, self.more = widgets.HTML(), widgets.HTML()
         super().__init__([*top, self.status, self.image, self.numbers, self.more])
         for control in controls.values():
@@ -89,6 +91,7 @@ class Panel(widgets.VBox):
         try:
             self.view = self.look(setting)
             self.image.value, self.numbers.value = self.view.png, self.view.to_html()
+            self.image.layout.display = None  # from the first picture on
             self.say("")
             self.add_more(setting)
         except NotImplementedError as error:  # a learner's function that is still to be written
@@ -253,6 +256,8 @@ class Player(PromptPanel):
             last, busy, self._busy = self.frames(reading), self._busy, True
             self.controls[self.frame].value = 1
             self.controls[self.frame].max = self.play.max = last
+            for control in (self.controls[self.frame], self.play, *self.steps):
+                control.disabled = last == 1
             self._busy = busy
         return reading
 

@@ -19,6 +19,7 @@ from eagle_lab import (
     tree_panel,
     use_language,
     walk_panel,
+    walk_view,
 )
 from eagle_lab.counterexamples import accept_best_leaf
 from eagle_lab.views import MAX_PROMPT_TOKENS, mask_by, tree_view, verify_by
@@ -213,6 +214,16 @@ def test_another_opening_plays_from_its_own_beginning(player):
     assert len(lengths) > 1, "the slider's length follows the prompt"
 
 
+def test_a_walk_of_one_step_offers_no_other(pair):
+    use_language("zh")
+    openings = sorted(pair.prompts["zh"], key=lambda opening: walk_view(pair, opening).steps)
+    walk = walk_panel(pair, openings)
+    controls = (walk.controls["step"], walk.play, *walk.steps)
+    assert walk.view.steps == 1 and all(control.disabled for control in controls)
+    walk.chooser.value = openings[-1]
+    assert walk.view.steps > 1 and not any(control.disabled for control in controls)
+
+
 def test_a_player_resets(player):
     first = state(player)
     player.controls[player.frame].value += 1
@@ -298,7 +309,8 @@ def test_an_unwritten_function_is_unfinished_and_no_error(pair):
         raise NotImplementedError("请先完成 TODO 代码！")
 
     panel = fusion_panel(pair, normalize=todo)
-    assert repr(panel) == "○ 请先完成 TODO 代码！" and repr(panel) in panel.status.value and not panel.image.value
+    assert repr(panel) == "○ 请先完成 TODO 代码！" and repr(panel) in panel.status.value
+    assert not panel.image.value and panel.image.layout.display == "none", "no picture, and no broken one"
 
 
 def test_learners_functions_of_verification_drive_a_whole_generation(pair):

@@ -1,7 +1,7 @@
 """Wrong answers as learners write them, each with the words that its hint must contain.
 
 Two kinds: the notebook's stub with one wrong filling, and whole functions of somebody's own.
-None is taken from the list of known mistakes: they are what that list is tested with.
+Between them they call up every hint that there is.
 """
 
 # ruff: noqa: B905 (learners write zip without strict)
@@ -95,23 +95,23 @@ for _exercise, _place, _filling, _phrase in [
     ("normalize_fusion_weights", "normalize", GUARD + "return weights", "没有归一化"),
     ("normalize_fusion_weights", "normalize", GUARD + "return [w / len(weights) for w in weights]", "除以了层数"),
     ("normalize_fusion_weights", "normalize", GUARD + "return [w / max(weights) for w in weights]", "除以了最大值"),
-    ("normalize_fusion_weights", "normalize", GUARD + "return [w // total for w in weights]", "整除"),
-    ("normalize_fusion_weights", "normalize", GUARD + "return [round(w / total, 2) for w in weights]", "四舍五入"),
+    ("normalize_fusion_weights", "normalize", GUARD + "return [w // total for w in weights]", "//"),
+    ("normalize_fusion_weights", "normalize", GUARD + "return [round(w / total, 2) for w in weights]", "round()"),
     ("normalize_fusion_weights", "normalize", GUARD + "return [w / (total + 1e-6) for w in weights]", "很小的数"),
     ("normalize_fusion_weights", "normalize", "return [w / sum(weights) for w in weights]", "总和为 0"),
     ("normalize_fusion_weights", "normalize", GUARD + "[w / total for w in weights]", "忘了 return"),
     ("normalize_fusion_weights", "normalize", GUARD + "return (w / total for w in weights)", "generator"),
     ("fuse_layer_features", "normalize", "return weights", "归一化"),
-    ("fuse_layer_features", "fuse", "return [sum(row[d] for row in layer_features) / 2 for d in range(width)]", "平均"),
+    ("fuse_layer_features", "fuse", "return [sum(r[d] for r in layer_features) / 2 for d in range(width)]", "没有用到"),
     ("fuse_layer_features", "fuse", "return [w * x for w, row in zip(weights, layer_features) for x in row]", "拼接"),
     ("fuse_layer_features", "fuse", "return [sum(w * x for x in r) for w, r in zip(weights, layer_features)]", "各维"),
     ("fuse_layer_features", "fuse", "return [max(r[d] for r in layer_features) for d in range(width)]", "最大值"),
     ("fuse_layer_features", "fuse", "return [sum(w * r[d] for w, r in zip(weights[::-1], layer_features))"
-     " for d in range(width)]", "次序反了"),
+     " for d in range(width)]", "次序不对"),
     ("fuse_layer_features", "fuse", "for w, row in zip(weights, layer_features):\n"
-     "        fused = [w * x for x in row]\n    return fused", "覆盖"),
+     "        fused = [w * x for x in row]\n    return fused", "最后一层"),
     ("fuse_layer_features", "fuse", "for w, row in zip(weights, layer_features):\n"
-     "        return [w * x for x in row]", "return 不要放在循环里"),
+     "        return [w * x for x in row]", "return 是不是放在循环里"),
     ("score_candidate_tree", "score", "parent_score = 0.0", "只有边"),
     ("score_candidate_tree", "score", "parent_score = scores[parent]", "根的分数是 0"),
     ("score_candidate_tree", "score", "parent_score = scores[parent] if index else 0", "scores[-1]"),
@@ -121,6 +121,9 @@ for _exercise, _place, _filling, _phrase in [
     ("score_candidate_tree", "score", "parent_score = scores[parent] if parent != -1 else 1.0", "根的分数当成了 1"),
     ("score_candidate_tree", "score", "parent_score = -2 * node['log_score'] + (scores[parent] if parent >= 0 else 0)",
      "减法"),
+    ("score_candidate_tree", "score", "parent_score = parent", "parent 这个下标"),
+    ("score_candidate_tree", "score", "parent_score = max(scores, default=0)", "加的是节点 0 的分数"),
+    ("score_candidate_tree", "score", "parent_score = sum(scores)", "分数应为 -0.1 + (-1) = -1.1"),
     ("score_candidate_tree", "score", "node['log_score'] += scores[parent] if parent >= 0 else 0\n"
      "        parent_score = 0", "改动"),
     ("candidate_tree_contract", "score", "node['log_score'] += scores[parent] if parent >= 0 else 0\n"
@@ -216,11 +219,43 @@ def in_place(weights):
     return weights
 
 
-@wrong("normalize_fusion_weights", "长度")
+@wrong("normalize_fusion_weights", "权重为 0 的层")
 def zero_weights_left_out(weights):
     if not weights or min(weights) < 0 or sum(weights) == 0:
         raise ValueError
     return [w / sum(weights) for w in weights if w > 0]
+
+
+@wrong("normalize_fusion_weights", "平方")
+def squared(weights):
+    w = shares_of(weights) ** 2
+    return w / w.sum()
+
+
+@wrong("normalize_fusion_weights", "最小-最大")
+def min_max(weights):
+    shares = shares_of(weights)
+    return (shares - shares.min()) / (np.ptp(shares) or 1)
+
+
+@wrong("normalize_fusion_weights", "除反了")
+def upside_down(weights):
+    return [1 / share if share else 0 for share in shares_of(weights)]
+
+
+@wrong("normalize_fusion_weights", "平分")
+def all_alike(weights):
+    return [1 / len(shares_of(weights)) for _ in weights]
+
+
+@wrong("normalize_fusion_weights", "次序变了")
+def heaviest_comes_first(weights):
+    return np.sort(shares_of(weights))[::-1]
+
+
+@wrong("normalize_fusion_weights", "除以的是 0.04")
+def percentages(weights):
+    return 100 * shares_of(weights)
 
 
 @wrong("normalize_fusion_weights", "<dict>")
@@ -292,14 +327,14 @@ def top_layer(layer_features, weights):
     return last
 
 
-@wrong("fuse_layer_features", "宽度不等")
+@wrong("fuse_layer_features", "各层宽")
 def widths_unchecked(layer_features, weights):
     if len(layer_features) != len(weights):
         raise ValueError
     return [float(np.dot(shares_of(weights), column)) for column in zip(*layer_features)]
 
 
-@wrong("fuse_layer_features", "层数与权重数")
+@wrong("fuse_layer_features", "1 个权重")
 def counts_unchecked(layer_features, weights):
     fused = [0.0] * len(layer_features[0])
     for share, row in zip(shares_of(weights), layer_features):
@@ -319,6 +354,37 @@ def counts_by_accident(layer_features, weights):
         sum(shares[i] * layer_features[i][d] for i in range(max(len(shares), len(layer_features))))
         for d in range(width)
     ]
+
+
+@wrong("fuse_layer_features", "每一维都从 0 加起")
+def carried_over(layer_features, weights):
+    return np.cumsum(shares_of(weights) @ matrix_of(layer_features, weights))
+
+
+@wrong("fuse_layer_features", "漏了最后一层")
+def last_left_out(layer_features, weights):
+    return shares_of(weights)[:-1] @ matrix_of(layer_features, weights)[:-1]
+
+
+@wrong("fuse_layer_features", "漏了第一层")
+def first_left_out(layer_features, weights):
+    return shares_of(weights)[1:] @ matrix_of(layer_features, weights)[1:]
+
+
+@wrong("fuse_layer_features", "多加了一次")
+def starts_with_the_first(layer_features, weights):
+    rows = matrix_of(layer_features, weights)
+    return rows[0] + shares_of(weights) @ rows
+
+
+@wrong("fuse_layer_features", "0.25*2 + 0.75*6 = 5")
+def starts_with_ones(layer_features, weights):
+    return 1 + shares_of(weights) @ matrix_of(layer_features, weights)
+
+
+@wrong("fuse_layer_features", "行列弄反了")
+def features_times_weights(layer_features, weights):
+    return [sum(s * x for s, x in zip(shares_of(weights), row)) for row in matrix_of(layer_features, weights)]
 
 
 # ── 3. ───────────────────────────────────────────────────────────────────────────────────────────
@@ -373,7 +439,7 @@ def argmax_of_everything(nodes):
     return scores, [nodes[i]["token"] for i in climb(nodes, int(np.argmax(scores)))]
 
 
-@wrong("score_candidate_tree", "长度")
+@wrong("score_candidate_tree", "平均")
 def mean_log_score(nodes):
     scores = scored(nodes)
     best = max(leaf_indices(nodes), key=lambda i: scores[i] / len(climb(nodes, i)))
@@ -427,7 +493,7 @@ def stops_one_early(nodes):
     return scores, path
 
 
-@wrong("score_candidate_tree", "缺末尾")
+@wrong("score_candidate_tree", "没有走到叶子")
 def starts_at_the_parent(nodes):
     scores = scored(nodes)
     node, path = nodes[max(leaf_indices(nodes), key=lambda i: scores[i])]["parent"], []
@@ -435,6 +501,54 @@ def starts_at_the_parent(nodes):
         path = [nodes[node]["token"], *path]
         node = nodes[node]["parent"]
     return scores, path
+
+
+@wrong("score_candidate_tree", "只有叶子自己")
+def leaf_alone(nodes):
+    scores = scored(nodes)
+    return scores, [nodes[max(leaf_indices(nodes), key=lambda i: scores[i])]["token"]]
+
+
+@wrong("score_candidate_tree", "有 -1")
+def root_on_the_path(nodes):
+    scores, best = scored(nodes), max(leaf_indices(nodes), key=lambda i: scored(nodes)[i])
+    return scores, [-1, *(nodes[i]["token"] for i in climb(nodes, best))]
+
+
+@wrong("score_candidate_tree", "路径是空的")
+def starts_the_search_at_0(nodes):
+    scores, best, best_score = scored(nodes), -1, 0
+    for leaf in leaf_indices(nodes):
+        if scores[leaf] > best_score:
+            best, best_score = leaf, scores[leaf]
+    return scores, [nodes[i]["token"] for i in climb(nodes, best)]
+
+
+@wrong("score_candidate_tree", "每步只走")
+def best_child_of_each(nodes):
+    scores, node, path = scored(nodes), -1, []
+    while children := [i for i, n in enumerate(nodes) if n["parent"] == node]:
+        node = max(children, key=lambda i: scores[i])
+        path.append(nodes[node]["token"])
+    return scores, path
+
+
+@wrong("score_candidate_tree", "第一个叶子")
+def first_leaf(nodes):
+    return scored(nodes), [nodes[i]["token"] for i in climb(nodes, leaf_indices(nodes)[0])]
+
+
+@wrong("score_candidate_tree", "路径长度")
+def mean_scores(nodes):
+    scores = [score / len(climb(nodes, i)) for i, score in enumerate(scored(nodes))]
+    return scores, [nodes[i]["token"] for i in climb(nodes, max(leaf_indices(nodes), key=scored(nodes).__getitem__))]
+
+
+@wrong("score_candidate_tree", "两项次序反了")
+def path_first(nodes):
+    scores = scored(nodes)
+    best = max(leaf_indices(nodes), key=lambda i: scores[i])
+    return [nodes[i]["token"] for i in climb(nodes, best)], scores
 
 
 @wrong("score_candidate_tree", "第二次")
@@ -490,7 +604,7 @@ def nothing_from_nothing(nodes):
     return scores, [nodes[i]["token"] for i in climb(nodes, best)]
 
 
-@wrong("candidate_tree_contract", "-1 表示根的子节点")
+@wrong("candidate_tree_contract", "-1 表示根的孩子")
 def refuses_children_of_the_root(nodes):
     if not nodes or any(not 0 <= node["parent"] < i for i, node in enumerate(nodes)):
         raise ValueError
@@ -590,12 +704,55 @@ def no_return_after_the_loop(draft_tokens, target_tokens):
             return i
 
 
-@wrong("accepted_prefix", "IndexError")
+@wrong("accepted_prefix", "没有停下")
 def runs_off_the_end(draft_tokens, target_tokens):
     i = 0
     while draft_tokens[i] == target_tokens[i]:
         i += 1
     return i
+
+
+@wrong("accepted_prefix", "末尾那一段")
+def from_the_end(draft_tokens, target_tokens):
+    return accepted_right(draft_tokens[::-1], target_tokens[::-1])
+
+
+@wrong("accepted_prefix", "没有比较")
+def shorter_length(draft_tokens, target_tokens):
+    return min(len(draft_tokens), len(target_tokens))
+
+
+@wrong("accepted_prefix", "错开了一位")
+def next_target(draft_tokens, target_tokens):
+    return accepted_right(draft_tokens, target_tokens[1:])
+
+
+@wrong("accepted_prefix", "要数一致的")
+def counts_the_errors(draft_tokens, target_tokens):
+    return sum(a != b for a, b in zip(draft_tokens, target_tokens))
+
+
+@wrong("accepted_prefix", "不是比例")
+def rate(draft_tokens, target_tokens):
+    return accepted_right(draft_tokens, target_tokens) / max(1, len(draft_tokens))
+
+
+@wrong("accepted_prefix", "放在循环里")
+def leaves_at_once(draft_tokens, target_tokens):
+    for a, b in zip(draft_tokens, target_tokens):
+        return int(a == b)
+    return 0
+
+
+@wrong("accepted_prefix", "<bool>")
+def equal_or_not(draft_tokens, target_tokens):
+    return draft_tokens == target_tokens
+
+
+@wrong("accepted_prefix", "数过头")
+def goes_on_to_the_longer(draft_tokens, target_tokens):
+    count = accepted_right(draft_tokens, target_tokens)
+    return max(len(draft_tokens), len(target_tokens)) if count == min(len(draft_tokens), len(target_tokens)) else count
 
 
 # ── 5. ───────────────────────────────────────────────────────────────────────────────────────────
@@ -663,7 +820,7 @@ def everybody(parents):
     return [[True for _ in range(len(parents) + 1)] for _ in range(len(parents) + 1)]
 
 
-@wrong("tree_attention_mask", "按层")
+@wrong("tree_attention_mask", "旁支")
 def by_depth(parents):
     depths = [0]
     for parent in parents:
@@ -698,6 +855,57 @@ def one_cell_too_many(parents):
     return mask
 
 
+def painted(paint):
+    """A mask that `paint(mask, parents)` fills in, from all False, as in the notebook."""
+
+    def tree_attention_mask(parents):
+        mask = [[False] * (1 + len(parents)) for _ in range(1 + len(parents))]
+        paint(mask, parents)
+        return mask
+
+    tree_attention_mask.__name__ = paint.__name__
+    return tree_attention_mask
+
+
+@wrong("tree_attention_mask", "根看不见自己")
+@painted
+def row_0_left_empty(mask, parents):
+    mask[1:] = right_mask(parents)[1:].tolist()
+
+
+@wrong("tree_attention_mask", "同一个列表")
+@painted
+def parents_row_not_copied(mask, parents):
+    mask[0][0] = True
+    for node, parent in enumerate(parents):
+        mask[1 + node] = mask[1 + parent]
+        mask[1 + node][1 + node] = True
+
+
+@wrong("tree_attention_mask", "看不见祖先")
+@painted
+def root_and_itself(mask, parents):
+    for row in range(len(mask)):
+        mask[row][0] = mask[row][row] = True
+
+
+@wrong("tree_attention_mask", "行错了一位")
+@painted
+def rows_unshifted(mask, parents):
+    mask[:-1] = right_mask(parents)[1:].tolist()
+
+
+@wrong("tree_attention_mask", "只能是 0 和 1")
+def twos(parents):
+    return 2 * right_mask(parents)
+
+
+@wrong("tree_attention_mask", "第 0 行看不见第 0 列")
+@painted
+def nothing(mask, parents):
+    pass
+
+
 # ── 6. ───────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -715,7 +923,7 @@ def right_walk(parents, tokens, choices):
         accepted.append(node)
 
 
-@wrong("verify_tree", "第一个子节点")
+@wrong("verify_tree", "第一个孩子")
 def trusting(parents, tokens, choices):
     node, accepted = -1, []
     while children_of(parents, node):
@@ -724,7 +932,7 @@ def trusting(parents, tokens, choices):
     return accepted, choices[1 + node]
 
 
-@wrong("verify_tree", "所有吻合")
+@wrong("verify_tree", "中断之后")
 def never_stops(parents, tokens, choices):
     accepted = []
     for node, (parent, token) in enumerate(zip(parents, tokens)):
@@ -843,7 +1051,7 @@ def rows_for_nodes(parents, tokens, choices):
     return np.array(accepted, dtype=int) + 1, next_token
 
 
-@wrong("verify_tree", "长度是 0，应为 1")
+@wrong("verify_tree", "没走到")
 def deepest_leaf_only(parents, tokens, choices):
     """Follows one path of the tree alone: the one to the last leaf."""
     node, path = len(parents) - 1, []
@@ -857,6 +1065,56 @@ def deepest_leaf_only(parents, tokens, choices):
         accepted.append(node)
         last = node
     return accepted, choices[1 + last]
+
+
+@wrong("verify_tree", "没有更新")
+def node_never_moves(parents, tokens, choices):
+    accepted, node = [], -1
+    for child, parent in enumerate(parents):
+        if parent == node and tokens[child] == choices[1 + node]:
+            accepted.append(child)
+    return accepted, choices[1 + node]
+
+
+@wrong("verify_tree", "没有列全")
+def last_one_dropped(parents, tokens, choices):
+    accepted, next_token = right_walk(parents, tokens, choices)
+    return accepted[:-1], next_token
+
+
+@wrong("verify_tree", "停早了")
+def one_level(parents, tokens, choices):
+    accepted = right_walk(parents, tokens, choices)[0][:1]
+    return accepted, choices[1 + (accepted or [-1])[0]]
+
+
+@wrong("verify_tree", "次序反了")
+def last_first(parents, tokens, choices):
+    accepted, next_token = right_walk(parents, tokens, choices)
+    return accepted[::-1], next_token
+
+
+@wrong("verify_tree", "也列进去了：它不是节点")
+def next_token_listed(parents, tokens, choices):
+    accepted, next_token = right_walk(parents, tokens, choices)
+    return [*accepted, next_token], next_token
+
+
+@wrong("verify_tree", "节点下标")
+def index_for_next(parents, tokens, choices):
+    accepted, _ = right_walk(parents, tokens, choices)
+    return accepted, [-1, *accepted][-1]
+
+
+@wrong("verify_tree", "越界")
+def one_too_far(parents, tokens, choices):
+    accepted, _ = right_walk(parents, tokens, choices)
+    return accepted, choices[2 + [-1, *accepted][-1]]
+
+
+@wrong("verify_tree", "应是 choices[1]")
+def last_choice(parents, tokens, choices):
+    return right_walk(parents, tokens, choices)[0], choices[-1]
 
 
 # ── narrow ones: each fails on a single case, which is what that case is for ─────────────────────
@@ -915,9 +1173,9 @@ def fused_if(right, layer_features, weights):
     return [sum(s * x for s, x in zip(shares_of(weights), column)) for column in zip(*layer_features)]
 
 
-def narrower_rows_only(layer_features, weights):
+def first_row_not_compared(layer_features, weights):
     widths = list(map(len, layer_features))
-    return fused_if(min(widths) == widths[0] and len(widths) == len(weights), layer_features, weights)
+    return fused_if(len(set(widths[1:])) <= 1 and len(widths) == len(weights), layer_features, weights)
 
 
 def two_rows_compared(layer_features, weights):
@@ -943,10 +1201,9 @@ def spelled(nodes, scores, best):
     return scores, [nodes[i]["token"] for i in climb(nodes, best)]
 
 
-def two_levels(nodes):
-    edges = [node["log_score"] for node in nodes]
-    scores = [edges[i] + (edges[n["parent"]] if n["parent"] >= 0 else 0) for i, n in enumerate(nodes)]
-    return spelled(nodes, scores, max(leaf_indices(nodes), key=scores.__getitem__))
+def two_tokens_at_most(nodes):
+    scores = scored(nodes)
+    return scores, spelled(nodes, scores, max(leaf_indices(nodes), key=scores.__getitem__))[1][-2:]
 
 
 def outer_leaves(nodes):
@@ -975,8 +1232,8 @@ def one_child_of_the_root(nodes):
     return spelled(nodes, scored(nodes), max(leaf_indices(nodes), key=scored(nodes).__getitem__))
 
 
-def agreements_summed(draft_tokens, target_tokens):
-    return sum(a == b for a, b in zip(draft_tokens, target_tokens))
+def summed_if_the_first_agrees(draft_tokens, target_tokens):
+    return sum(a == b for a, b in zip(draft_tokens, target_tokens)) if draft_tokens[:1] == target_tokens[:1] else 0
 
 
 def no_answer_at_the_very_end(draft_tokens, target_tokens):
@@ -1039,12 +1296,23 @@ def falls_back_to_the_first_child(parents, tokens, choices):
     return (accepted, next_token) if accepted else ([0], choices[1])
 
 
-def last_node_of_that_token(parents, tokens, choices):
-    where, accepted, wanted = {token: node for node, token in enumerate(tokens)}, [], choices[0]
-    while where.get(wanted, -1) > (accepted[-1] if accepted else -1):
-        accepted.append(where[wanted])
-        wanted = choices[1 + accepted[-1]]
-    return accepted, wanted
+def token_0_is_none(parents, tokens, choices):
+    node, accepted = -1, []
+    while choices[1 + node] and (found := [c for c in children_of(parents, node) if tokens[c] == choices[1 + node]]):
+        node = found[0]
+        accepted.append(node)
+    return accepted, choices[1 + node]
+
+
+def children_first_then_anywhere(parents, tokens, choices):
+    node, accepted = -1, []
+    while choices[1 + node] in tokens:
+        fitting = [c for c in range(node + 1, len(tokens)) if tokens[c] == choices[1 + node]]
+        if not fitting:
+            break
+        node = max(fitting, key=lambda c: parents[c] == node)
+        accepted.append(node)
+    return accepted, choices[1 + node]
 
 
 def first_node_of_that_token(parents, tokens, choices):
@@ -1067,16 +1335,16 @@ NARROW = {
         heaviest_first,
         between_first_and_last,
         two_dimensions,
-        narrower_rows_only,
+        first_row_not_compared,
         two_rows_compared,
         too_few_weights_pass,
         too_many_weights_pass,
         own_division,
     ],
-    "score_candidate_tree": [two_levels, outer_leaves, mean_log_score, greater_or_equal, hundred_is_the_limit],
+    "score_candidate_tree": [two_tokens_at_most, outer_leaves, mean_log_score, greater_or_equal, hundred_is_the_limit],
     "candidate_tree_contract": [children_never_share_a_parent, one_child_of_the_root],
     "accepted_prefix": [
-        agreements_summed,
+        summed_if_the_first_agrees,
         no_answer_at_the_very_end,
         first_counts_anyway,
         looks_at_the_first,
@@ -1085,10 +1353,10 @@ NARROW = {
     ],
     "tree_attention_mask": [whole_branch, node_0_for_everybody, two_ancestors],
     "verify_tree": [
-        no_bonus,
+        token_0_is_none,
         never_stops,
         falls_back_to_the_first_child,
-        last_node_of_that_token,
+        children_first_then_anywhere,
         first_node_of_that_token,
     ],
 }

@@ -7,12 +7,17 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
+import nbformat
 import pytest
+
+from solutions import solve
 
 REPOSITORY = Path(__file__).parents[2]
 TOKEN = "reader"
+EXERCISES, SOLVED = "zh/04_exercises.ipynb", "zh/04_exercises_solved.ipynb"  # the second is made of the first
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 CHROMIUM_FLAGS = [
     "--headless",
@@ -28,9 +33,18 @@ CHROMIUM_FLAGS = [
 
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
-    """A JupyterLab server over a copy of the notebooks; yields its address."""
+    """A JupyterLab server over a copy of the notebooks; yields its address and the copy's folder."""
     home = tmp_path_factory.mktemp("lab")
     shutil.copytree(REPOSITORY / "notebooks", home / "notebooks")
+    exercises = nbformat.read(home / "notebooks" / EXERCISES, as_version=4)
+    nbformat.write(solve(exercises), home / "notebooks" / SOLVED)
+    with serving(home) as address:
+        yield address, home / "notebooks"
+
+
+@contextmanager
+def serving(home: Path):
+    """Serve the notebooks of `home` in a JupyterLab that keeps to this folder; yields its address."""
     # Cells out of sight stay in the page, so that a test can look at them; nobody is asked about news.
     _set(home, "notebook-extension/tracker", {"windowingMode": "none"})
     _set(home, "apputils-extension/notification", {"fetchNews": "false", "checkForUpdates": False})

@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page
 # JupyterLab itself asks a new kernel for its widgets, before any cell has imported ipywidgets.
 ASKED_TOO_EARLY = "No such comm"
 PATIENCE = 120_000  # ms: every wait ends as soon as its condition holds, so only a failure takes this long
-QUIET = 200  # ms in which nothing changes, though every message to the kernel is answered
+QUIET = 100  # ms in which nothing changes, though every message to the kernel is answered
 SHOWS_A_PANEL = re.compile(r"(?<!def )\b(\w+_panel|round_player)\(")
 
 OPENED = "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.isReady"
@@ -53,7 +53,7 @@ SETTLED = """async (panel, [quiet, patience]) => {
         values: all('.widget-readout, select, textarea').map(control => control.value ?? control.innerText),
     });
     const settle = async () => {
-        for (let last = null, since = 0; ; await new Promise(resolve => setTimeout(resolve, 50))) {
+        for (let last = null, since = 0; ; await new Promise(resolve => setTimeout(resolve, 25))) {
             const seen = await look(), now = performance.now();
             if (window.asked.size || JSON.stringify(seen) !== last) {
                 [last, since] = [JSON.stringify(seen), now];
@@ -76,6 +76,11 @@ class Seen(NamedTuple):
     def view(self) -> tuple:
         """The picture and the numbers, which a control is there to change."""
         return self.pictures, self.numbers
+
+    @property
+    def waits(self) -> bool:
+        """Whether the panel says that a function of the learner's is still to be written."""
+        return any(text.startswith("○") for text in self.numbers)
 
     def __str__(self) -> str:
         numbers = " ".join(" ".join(self.numbers).split())
@@ -107,18 +112,18 @@ class Panel:
 class LiveNotebook:
     """A notebook in a page of its own; `complaints` is what went wrong out of a reader's sight."""
 
-    def __init__(self, page: Page, address: str):
+    def __init__(self, page: Page, server: str):
         self.page, self.panels, self.complaints = page, [], []
-        self._address, self._server = address, urlsplit(address).netloc
+        self._server = urlsplit(server).netloc
         page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: self.complaints.append(f"page error: {error}"))
         page.on("console", self._listen)
         page.on("request", lambda request: self._watch(request.url))
         page.on("websocket", lambda socket: self._watch(socket.url))
 
-    def run(self, file: Path, token: str) -> None:
-        """Open a notebook, run all its cells, and wait for its panels."""
-        self.page.goto(f"{self._address}lab/tree/{file.parent.name}/{file.name}?reset&token={token}")
+    def run(self, address: str, file: Path) -> None:
+        """Open the notebook that lies at an address and in a file, run all its cells, and wait for its panels."""
+        self.page.goto(address)
         self.page.wait_for_function(OPENED)
         all_ran = self.page.evaluate(RUN_ALL, PATIENCE)
         assert all_ran, f"a code cell of {file.name} did not run: {self.told()}"
