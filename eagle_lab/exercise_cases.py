@@ -277,9 +277,7 @@ def _look_score(got, expected, nodes):
     if isinstance(got, IndexError) or getattr(got, "args", None) == (-1,):
         yield Text("parent 为 -1 时无分数可查：根的分数是 0。", "Parent -1 has no entry: take 0 for the root.")
     if isinstance(got, ValueError):
-        yield Text(
-            "合法的树被拒绝了：-1 表示根的孩子，可有几个。", "Legal, yet refused: any node may have parent -1."
-        )
+        yield Text("合法的树被拒绝了：-1 表示根的孩子，可有几个。", "Legal, yet refused: any node may have parent -1.")
     if not (isinstance(got, Sequence) and len(got) == 2 and alike(got[0], expected[0])):
         return
     tree = _read(nodes)
@@ -366,9 +364,7 @@ def _look_path(path, right, tree):
     if same(tree.scores[node], tree.scores[best]):
         yield Text("同分时取了靠后的叶子；用 >，不用 >=。", "A tie goes to the later leaf: use >, not >=.")
     if node == greedy:
-        yield Text(
-            "每步只走当下最好的孩子；应比较所有叶子。", "Takes the best child at each step: compare all leaves."
-        )
+        yield Text("每步只走当下最好的孩子；应比较所有叶子。", "Takes the best child at each step: compare all leaves.")
     if node == _best(leaves, [tree.scores[path[-1]] / len(path) for path in tree.paths]):
         yield Text("叶子按平均每步的分数选了；应比较累计分数。", "The leaf with the best mean: compare the sums.")
     if node == _best(leaves, tree.edges):

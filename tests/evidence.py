@@ -8,6 +8,7 @@ from tqdm import tqdm
 from eagle_lab import load_pair
 from training.grammar import held_out_prompts
 
+import test_exercises
 from checks import Report, assert_replays, compare_with_greedy, golden_traces
 from test_decode import EXCEPTED, MODELS, random_model_report
 
@@ -46,6 +47,16 @@ def stories() -> None:
         print_report(f"stories {language}, {len(shapes) - 1} other settings", others)
 
 
+def exercises() -> None:
+    """Wrong answers to the six exercises: how many are refused, and how many mistakes the first hint names."""
+    for check in (
+        test_exercises.test_wrong_answers_are_refused_and_their_mistakes_named,
+        test_exercises.test_wrong_answers_written_blind_are_refused_and_named,
+        test_exercises.test_wrong_answers_of_the_second_blind_set_are_refused_and_named,
+    ):
+        check()
+
+
 def print_report(name: str, report: Report) -> None:
     print(
         f"{name}: {report.prompts} prompts, {report.tokens} tokens as in plain decoding, {len(report.ties)} ties; "
@@ -57,4 +68,5 @@ def print_report(name: str, report: Report) -> None:
 if __name__ == "__main__":
     golden()
     random_models()
+    exercises()
     stories()
