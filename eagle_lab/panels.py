@@ -9,7 +9,7 @@ import ipywidgets as widgets
 
 from .benchmark import TauMap
 from .charts import chart_figure
-from .drawing import RED, fit_figure, new_figure
+from .drawing import PAPER, RED, fit_figure, new_figure
 from .language import current_language, word
 from .pairs import Pair
 from .rounds import record, round_view, walk_view
@@ -17,6 +17,7 @@ from .tables import plain
 from .views import FUSION_CANDIDATES, LAYERS, fusion_view, map_view, read_prompt, tau_after, tree_view
 
 LIVE = "application/vnd.jupyter.widget-view+json"
+WARNING = f"background:{RED};color:{PAPER};padding:2px 8px;border-radius:4px"  # readable on any page
 _log = logging.getLogger(__name__)
 
 
@@ -61,7 +62,8 @@ def walk_panel(pair: Pair, prompts: list[str] | None = None, **own) -> "WalkPane
 class Panel(widgets.VBox):
     """A view under its controls: every move redraws, a setting that fails leaves the last good picture.
 
-    `view` holds the latest view, `controls` the widgets whose values are the setting, by name.
+    `view` holds the latest view, `controls` the widgets whose values are the setting, by name. What went wrong
+    is told in one sentence; its traceback goes to the log `eagle_lab.panels`, at level DEBUG.
     """
 
     def __init__(self, controls: dict, top: list, figure):
@@ -99,7 +101,7 @@ class Panel(widgets.VBox):
         except Exception as error:  # whatever goes wrong, the reader is told here and nothing is lost
             _log.debug("%s: %s", type(self).__name__, setting, exc_info=True)
             told = word("wrong", error=str(error) or type(error).__name__)
-            self.say(f"⚠ {told}{word('kept') if self.view else ''}", f"color:{RED}")
+            self.say(f"⚠ {told}{word('kept') if self.view else ''}", WARNING)
 
     def say(self, sentence: str, style: str = "") -> None:
         """Tell the reader something above the picture; an empty sentence clears it."""

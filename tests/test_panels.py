@@ -304,6 +304,15 @@ def test_a_faulty_function_is_told_in_place(pair, fault, capfd):
     assert repr(panel).startswith("⚠ ") and "上一次" not in repr(panel) and capfd.readouterr() == ("", "")
 
 
+def test_the_log_keeps_the_traceback(pair, caplog):
+    def broken(features, weights):
+        return 1 / 0
+
+    with caplog.at_level("DEBUG", logger="eagle_lab.panels"):
+        tree_panel(pair, fuse=broken)
+    assert "ZeroDivisionError" in caplog.text and "in broken" in caplog.text and "'low': 1.0" in caplog.text
+
+
 def test_an_unwritten_function_is_unfinished_and_no_error(pair):
     def todo(weights):
         raise NotImplementedError("请先完成 TODO 代码！")
