@@ -26,7 +26,7 @@ def plain(page: str) -> str:
     """A piece of our own HTML as plain text: a line for each row or paragraph, cells apart by " | ".
 
     >>> plain(table(["node", "token"], [(0, "a < b")]))
-    'node | token\n0 | a < b'
+    'node | token\\n0 | a < b'
     """
     lines = re.sub("</tr>|</p>|<br>", "\n", re.sub("</t[hd]>(?=<t[hd])", " | ", page))
     return "\n".join(line for line in html.unescape(re.sub("<[^>]*>", "", lines)).splitlines() if line.strip())
