@@ -15,7 +15,7 @@ from tqdm import tqdm
 from .conftest import CHROMIUM, CHROMIUM_FLAGS, TOKEN, serving
 from .live import OPENED, RUN_ALL
 
-ROUNDS, MOVES = 21, 90
+ROUNDS, MOVES = 41, 90
 SET_UP = f"""
 import sys
 sys.path.insert(0, {str(Path(__file__).parents[1])!r})
@@ -59,21 +59,20 @@ CELLS = {
 }
 PRESS = """async ([number, key, patience]) => {
     const output = document.querySelectorAll('.jp-Notebook .jp-Cell')[number].querySelector('.jp-Cell-outputArea');
-    const shown = () => {
-        const images = output.querySelectorAll('img');
-        return images.length ? images[images.length - 1].src : output.querySelector('.widget-html').innerText;
-    };
-    const frame = () => new Promise(requestAnimationFrame);
+    const picture = () => Array.from(output.querySelectorAll('img')).at(-1);
+    const shown = () => picture()?.src ?? output.querySelector('.widget-html')?.textContent;
     const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
     const before = shown(), start = performance.now();
+    const news = new Promise((resolve, fail) => {
+        const look = () => { if (shown() && shown() !== before) { observer.disconnect(); resolve(); } };
+        const observer = new MutationObserver(look);
+        observer.observe(output, {subtree: true, childList: true, characterData: true, attributeFilter: ['src']});
+        setTimeout(() => fail(Error(`nothing new after ${patience} ms`)), patience);
+    });
     output.querySelector('.noUi-handle').dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}));
-    while (shown() === before || (output.querySelector('img') && !shown())) {
-        if (performance.now() - start > patience) throw Error(`nothing new after ${patience} ms`);
-        await frame();
-    }
-    const images = output.querySelectorAll('img');
-    if (images.length) await images[images.length - 1].decode();
-    await frame();
+    await news;
+    await picture()?.decode();
+    await new Promise(requestAnimationFrame);  // the frame that shows it
     const taken = performance.now() - start;
     do await new Promise(resolve => setTimeout(resolve, 60)); while (window.asked.size || kernel.status !== 'idle');
     return taken;
