@@ -272,6 +272,8 @@ def _read(nodes):
 
 
 def _look_score(got, expected, nodes):
+    if isinstance(got, TypeError) and "ellipsis" in str(got):
+        yield Text("parent_score 还是 ...：请换成父节点的分数。", "parent_score is still ...: put the score there.")
     if expected is ValueError:
         return
     if isinstance(got, IndexError) or getattr(got, "args", None) == (-1,):
@@ -312,7 +314,7 @@ def _look_scores(scores, tree):
         root = f"{added[node]:g}"
         yield Text(f"根的分数当成了 {root}；应从 0 开始累加。", f"The root counts {root}: the sum starts from 0.")
     by_token = [scores[tokens.index(parent)] if parent in tokens[:node] else 0 for node, parent in enumerate(parents)]
-    if wrong_are(added, by_token):
+    if any(by_token[node] for node in wrong) and wrong_are(added, by_token):
         yield Text("按 token 找父节点了：parent 是下标。", "The parent is looked up by token: it is an index.")
     if wrong_are(added, [0] * len(scores)):
         if all(parents[node] == 0 for node in wrong):

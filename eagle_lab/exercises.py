@@ -202,6 +202,7 @@ _UNSTEADY = Text(
 _CHANGED = Text("输入被改动了：请把结果放进新的列表。", "The input was changed: put the results into a new list.")
 _NO_RETURN = Text("函数返回了 None：是不是忘了 return？", "The function returned None: is a return missing?")
 _ROUNDED = Text("小数位被舍去了：不要用 round()、int() 或 //。", "Decimals are cut off: no round(), int() or //.")
+_SLIPS = NameError, TypeError, AttributeError  # of the code, whatever the input
 _SWAPPED = Text("返回的两项次序反了。", "The two parts of the answer have changed places.")
 _CLOSE = Text(
     "结果接近而不相等：是否用了 float32，或给分母加了一个很小的数？",
@@ -224,12 +225,14 @@ def _sight(case: Case, outcome: Outcome, look) -> Iterator[Text]:
     if isinstance(case.expected, tuple) and same(outcome.value, case.expected[::-1]):
         yield _SWAPPED
     yield from look(outcome.value if outcome.error is None else outcome.error, case.expected, *case.arguments)
-    if outcome.error and refuse:
+    if isinstance(outcome.error, _SLIPS):
+        yield Text(f"代码本身出错了：{error}，原因见上。", f"The code itself fails with {error}: see above.")
+    elif outcome.error and refuse:
         zh = f"{title.zh}：抛出的是 {error}，应先检查输入，主动抛出 ValueError。"
         yield Text(zh, f"{title.en}: {error}, but check the input first and raise ValueError.")
     elif outcome.error:
-        zh = f"{title.zh}：输入合法，却抛出了 {error}，原因见上。"
-        yield Text(zh, f"{title.en}: legal input, yet {error} was raised; its message is above.")
+        zh = f"输入合法，却抛出了 {error}，原因见上。"
+        yield Text(zh, f"Legal input, yet {error} was raised; its message is above.")
     elif refuse:
         yield Text(f"没有拒绝{title.zh}：请抛出 ValueError。", f"Let through: {title.en}. Raise ValueError.")
     elif outcome.value is None:

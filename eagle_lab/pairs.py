@@ -49,10 +49,23 @@ class Pair:
         """
         if self.tokenizer is None:
             return str(token)
+        text = self._within([token])
+        return text if text and "\ufffd" not in text else str(self.tokenizer.id_to_token(token))
+
+    def text(self, tokens) -> str:
+        """Several tokens as they read within a text; bytes that make no character there as their tokens' names.
+
+        >>> pair = load_pair("stories")
+        >>> pair.text(pair.encode("a big 🐱")[-6:])
+        ' big 🐱'
+        """
+        whole = "\ufffd" if self.tokenizer is None else self._within(list(tokens))
+        return whole if "\ufffd" not in whole else "".join(map(self.token_text, tokens))
+
+    def _within(self, tokens: list[int]) -> str:
         before = self.tokenizer.encode("a", add_special_tokens=False).ids  # decoders strip what opens a text
         opening = self.tokenizer.decode(before, skip_special_tokens=False)
-        text = self.tokenizer.decode([*before, token], skip_special_tokens=False)[len(opening) :]
-        return text if text and "\ufffd" not in text else str(self.tokenizer.id_to_token(token))
+        return self.tokenizer.decode([*before, *tokens], skip_special_tokens=False)[len(opening) :]
 
 
 def load_pair(name: str | None = None, *, target=None, drafter=None, draft_model=None) -> Pair:

@@ -72,7 +72,7 @@ class Panel(widgets.VBox):
         self.defaults = {name: control.value for name, control in controls.items()}
         self.image, self.status = widgets.Image(format="png"), widgets.HTML()
         self.image.layout = widgets.Layout(
-            width=f"{96 * figure.get_figwidth():.0f}px", max_width="100%", display="none"
+            width=f"{96 * figure.get_figwidth():.0f}px", max_width="calc(100% - 4px)", display="none"
         )
         self.numbers, self.more = widgets.HTML(), widgets.HTML()
         super().__init__([*top, self.status, self.image, self.numbers, self.more])
@@ -100,8 +100,11 @@ class Panel(widgets.VBox):
             self.say(f"○ {error}")
         except Exception as error:  # whatever goes wrong, the reader is told here and nothing is lost
             _log.debug("%s: %s", type(self).__name__, setting, exc_info=True)
-            told = word("wrong", error=str(error) or type(error).__name__)
-            self.say(f"⚠ {told}{word('kept') if self.view else ''}", WARNING)
+            self.say(f"⚠ {self.told(error)}{word('kept') if self.view else ''}", WARNING)
+
+    def told(self, error: Exception) -> str:
+        """What the reader is told of an error."""
+        return word("wrong", error=str(error) or type(error).__name__)
 
     def say(self, sentence: str, style: str = "") -> None:
         """Tell the reader something above the picture; an empty sentence clears it."""
@@ -159,6 +162,12 @@ class PromptPanel(Panel):
         self.chooser.observe(self._on_choice, names="value")
         self.reset.on_click(self._on_reset)
 
+    def told(self, error: Exception) -> str:
+        """As for every panel; but what a learner's function broke is not the setting's fault."""
+        if self.own and not isinstance(error, ValueError):
+            return word("own_wrong", error=f"{type(error).__name__}: {error}")
+        return super().told(error)
+
     def settings(self) -> dict:
         """The controls besides the prompt, by name."""
         return _layer_sliders()
@@ -179,7 +188,13 @@ class PromptPanel(Panel):
         return self._read[1]
 
     def _on_choice(self, change) -> None:
-        self.controls["prompt"].value = change["new"]
+        if change["new"] is not None:
+            self.controls["prompt"].value = change["new"]
+
+    def _on_change(self, change) -> None:
+        if change["owner"] is self.controls["prompt"] and change["new"] != self.chooser.value:
+            self.chooser.value = None  # the reader's own words are none of the list's
+        super()._on_change(change)
 
     def _on_reset(self, _button) -> None:
         self._busy = True
@@ -200,14 +215,17 @@ class TreePanel(PromptPanel):
     def look(self, setting):
         prompt, weights, shape = _split(setting)
         reading = self.reading(prompt)
-        fit_figure(self.figure, shape["budget"])  # by the budget, so that other moves keep the picture's size
+        most = shape["top_k"] + (shape["depth"] - 1) * shape["top_k"] ** 2
+        fit_figure(self.figure, min(shape["budget"], most))  # so that a move of the weights keeps the picture's size
         return tree_view(self.pair, reading, layer_weights=weights, figure=self.figure, **shape, **self.own)
 
     def add_more(self, setting) -> None:
         prompt, weights, shape = _split(setting)
         tau = tau_after(self.pair, prompt, layer_weights=weights, **shape, **self.own)
-        table = f"<div style='max-height:15em;overflow-y:auto'>{self.view.table_html()}</div>"
-        self.more.value = f"<p><b>τ {tau:.2f}</b>　{word('tau_note')}</p>{table}"
+        frame = "max-height:15em;overflow-y:auto;border:1px solid rgba(128,128,128,.35)"
+        table = f"<div style='{frame}'>{self.view.table_html()}</div>"
+        count = word("all_nodes", count=len(self.view.rows))
+        self.more.value = f"<p><b>τ {tau:.2f}</b>　{word('tau_note')}</p><p>{count}</p>{table}"
 
 
 class FusionPanel(PromptPanel):
@@ -239,14 +257,16 @@ class Player(PromptPanel):
     def settings(self) -> dict:
         self.play = widgets.Play(min=1, value=1, interval=1500, description=word(self.frame))
         slider = _slider(widgets.IntSlider, self.frame, 1, 1, 2)
+        slider.style.description_width, slider.layout.width = "4em", "230px"
         widgets.jslink((self.play, "value"), (slider, "value"))
         return {self.frame: slider}
 
     def arrange(self, controls: dict) -> list:
-        self.steps = [widgets.Button(description=word(key)) for key in ("back", "forth")]
+        narrow = widgets.Layout(width="6em")
+        self.steps = [widgets.Button(description=word(key), layout=narrow) for key in ("back", "forth")]
         for button, by in zip(self.steps, (-1, 1), strict=True):
             button.on_click(lambda _, by=by: self._move(by))
-        return [_row(self.play, controls[self.frame], *self.steps)]
+        return [_row(self.play, controls[self.frame], widgets.HBox(self.steps))]
 
     def frames(self, reading) -> int:
         """How many frames a prompt has."""
@@ -309,7 +329,8 @@ def _layer_sliders() -> dict:
 
 
 def _slider(kind, name: str, value, low, high, **more):
-    return kind(value=value, min=low, max=high, description=word(name), style={"description_width": "6em"}, **more)
+    look = {"style": {"description_width": "6em"}, "layout": widgets.Layout(width="280px")}
+    return kind(value=value, min=low, max=high, description=word(name), **look, **more)
 
 
 def _row(*controls) -> widgets.HBox:

@@ -172,7 +172,7 @@ def origin_text(recording: Recording, rounds: int | None = None) -> str:
     >>> text.count("〔") == text.count("〕") > 0
     True
     """
-    texts = [(origin, _text(recording.pair, run)) for origin, run in origins(recording, rounds)]
+    texts = [(origin, recording.pair.text(run)) for origin, run in origins(recording, rounds)]
     return "".join(f"〔{text}〕" if origin == "draft" else text for origin, text in texts if origin != "prompt")
 
 
@@ -185,7 +185,7 @@ def origin_html(recording: Recording, rounds: int | None = None) -> str:
     }
     spans = []
     for origin, run in origins(recording, rounds):
-        text = html.escape(_text(recording.pair, run)).replace("\n", "⏎<br>")
+        text = html.escape(recording.pair.text(run)).replace("\n", "⏎<br>")
         spans.append(f"<span style='{styles[origin]}'>{f'〔{text}〕' if origin == 'draft' else text}</span>")
     return f"<p style='margin:4px 0;line-height:1.8'>{''.join(spans)}</p>"
 
@@ -221,7 +221,3 @@ def _step_sentence(round_: Round, name, step: int) -> str:
 def _names(pair: Pair):
     """A function from token id to label."""
     return lambda token: display_token(pair.token_text(int(token)))
-
-
-def _text(pair: Pair, run: list[int]) -> str:
-    return "".join(pair.token_text(token) for token in run)

@@ -42,8 +42,9 @@ def signed(number: float) -> str:
 
 
 def _table(lines) -> str:
-    return "<table style='font-size:13px'>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
+    return "<table style='font-size:13px;line-height:1.5'>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
 
 
 def _cell(tag: str, value) -> str:
-    return f"<{tag} style='text-align:left;padding:2px 14px 2px 0'>{html.escape(str(value))}</{tag}>"
+    keep = ";white-space:nowrap" if tag == "th" else ""
+    return f"<{tag} style='text-align:left;padding:2px 14px 2px 0{keep}'>{html.escape(str(value))}</{tag}>"

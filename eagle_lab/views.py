@@ -25,7 +25,7 @@ from .fusion import fuse_layer_features, fusion_shares, normalize_fusion_weights
 from .language import title, word
 from .pairs import Pair
 from .tables import facts, signed, table
-from .tree import CandidateTree
+from .tree import ROOT, CandidateTree
 from .verification import Verdict
 
 MAX_PROMPT_TOKENS = 200
@@ -75,7 +75,13 @@ class TreeView(Picture):
     def table_html(self) -> str:
         """Every node: index, parent, token, edge, cumulative score and state."""
         heads = [word(key) for key in ("node", "parent", "token", "edge", "score", "state")]
-        return table(heads, [(*row[:3], signed(row[3]), signed(row[4]), word(row[5])) for row in self.rows])
+        return table(
+            heads,
+            [
+                (node, "−1" if parent == ROOT else parent, token, signed(edge), signed(score), word(state))
+                for node, parent, token, edge, score, state in self.rows
+            ],
+        )
 
 
 @dataclass(frozen=True)

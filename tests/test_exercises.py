@@ -213,7 +213,7 @@ NAMED = {  # of each answer that was written blind: what its first hint must say
     "normalize_moving_total": "除以的数不一样：先求好总和",
     "normalize_all_zero_check": "含负权重的 [1, -1]：抛出的是 ZeroDivisionError，应先检查",
     "normalize_by_largest": "除以了最大值",
-    "normalize_no_zero_entry": "有一层权重为 0：[0, 2, 2]：输入合法",
+    "normalize_no_zero_entry": "输入合法，却抛出了 ValueError",
     "normalize_rounded": "小数位被舍去了：不要用 round()",
     "normalize_uniform_fallback": "总和为 0 时改成了平均分配",
     "normalize_clamped": "负权重被当成了 0",
@@ -309,7 +309,7 @@ def test_wrong_answers_written_blind_are_refused_and_named():
 SECOND_NAMED = {
     "normalize_by_running_total": "各权重除以的数不一样：先求好总和，再逐个除。",
     "normalize_by_euclidean_length": "除以了 L2 范数，应除以权重之和。",
-    "normalize_wants_a_total_of_one": "权重都很小，约 1e-9：输入合法，却抛出了 ValueError，原因见上。",
+    "normalize_wants_a_total_of_one": "输入合法，却抛出了 ValueError，原因见上。",
     "normalize_zeros_to_equal_shares": "总和为 0 时改成了平均分配；应当拒绝。",
     "normalize_checks_the_total_only": "没有拒绝总和为正但含负权重的 [3, -1]：请抛出 ValueError。",
     "fuse_indexes_shares_by_dimension": "权重乘到维上了：一个权重对应一层，不是一维。",

@@ -128,6 +128,8 @@ for _exercise, _place, _filling, _phrase in [
      "        parent_score = 0", "改动"),
     ("candidate_tree_contract", "score", "node['log_score'] += scores[parent] if parent >= 0 else 0\n"
      "        parent_score = 0", "改动"),
+    ("candidate_tree_contract", "score", "parent_score = 0", "只有边的对数概率"),
+    ("score_candidate_tree", "score", "parent_score = ...", "parent_score 还是 ..."),
 ]:  # fmt: skip
     _function = "score_candidate_tree" if _exercise == "candidate_tree_contract" else _exercise
     WRONG.append(Wrong(_exercise, _filling.removeprefix(GUARD), filled(_function, **{_place: _filling}), _phrase))

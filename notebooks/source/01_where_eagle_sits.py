@@ -103,10 +103,10 @@ for name, other in (("independent", independent), ("EAGLE-3", pair)):
     print(f"{name}: tau {mean_tau(other, texts):.2f}")
 
 # %% [markdown] lang="zh"
-# 论 τ，两者不相上下：故事很简单，一层就读得懂。它们的差别在于**上文由谁来读**。下面是每一轮开始时的上文长度：
+# 论 τ，谁也没有明显胜出：换一个开头，高低就会变；故事很简单，一层就读得懂。它们的差别在于**上文由谁来读**。下面是每一轮开始时的上文长度：
 
 # %% [markdown] lang="en"
-# In τ the two are about equal: the stories are simple enough for one layer to follow. They differ in **who reads the context**. This is the length of the context at the start of each round:
+# In τ neither is clearly ahead, and openings differ: the stories are simple enough for one layer to follow. They differ in **who reads the context**. This is the length of the context at the start of each round:
 
 # %%
 context = [round_.start for round_ in runs["independent"].rounds]
@@ -151,14 +151,14 @@ print(player.text)
 # %% [markdown] lang="zh"
 # 看不到控件？网页预览只有静态图和当时的数字；在 JupyterLab 里运行上面的单元格，控件就会出现。
 #
-# 图上颜色越深，累计分数越高；绿色粗线是已接受前缀；红叉是首个拒绝位置（停在叶子上的轮次没有红叉）；虚线节点没有走到；深色方块是根；绿色空心方块是目标模型自己的 token，也就是下一轮的根。被拒绝的和没走到的节点，KV 行全部丢掉。
+# 图上颜色越深，累计分数越高；绿色粗线是已接受前缀；红叉是首个拒绝位置（停在叶子上的轮次没有红叉）；虚线节点没有走到；深色方块是根；绿色空心方块是目标模型自己的 token，也就是下一轮的根。被拒绝的和没走到的节点，KV 行全部丢掉。token 里的空格画成「·」，换行画成「⏎」。
 #
 # 整段文本的来源也可以这样看：
 
 # %% [markdown] lang="en"
 # No controls? A web preview has only the still picture and its numbers; run the cells above in JupyterLab and they appear.
 #
-# In the picture, darker is a higher cumulative score; the thick green line is the accepted prefix; red crosses mark the first rejection (there is none in a round that ends at a leaf); the walk never came to the dashed nodes; the dark square is the root, and the hollow green square is the target's own token, the next root. The KV rows of refused nodes, and of nodes the walk never came to, are dropped.
+# In the picture, darker is a higher cumulative score; the thick green line is the accepted prefix; red crosses mark the first rejection (there is none in a round that ends at a leaf); the walk never came to the dashed nodes; the dark square is the root, and the hollow green square is the target's own token, the next root. The KV rows of refused nodes, and of nodes the walk never came to, are dropped. “·” stands for a space within a token, “⏎” for a line break.
 #
 # The origin of the whole text at a glance:
 
@@ -229,6 +229,8 @@ print(f"same text {run.tokens == plain}, {1 + len(run.rounds)} target passes, ta
 #
 # </details>
 #
+# <br>
+#
 # **下一节：** [多层特征融合与轻量草稿器](02_feature_fusion.ipynb)
 #
 # ## 相关阅读
@@ -252,6 +254,8 @@ print(f"same text {run.tokens == plain}, {1 + len(run.rounds)} target passes, ta
 # 3. Set phrases are easy; names, colours and objects that have to be looked up in the context are hard, even just after they were mentioned.
 #
 # </details>
+#
+# <br>
 #
 # **Next:** [layer feature fusion and the light drafter](02_feature_fusion.ipynb)
 #

@@ -328,6 +328,8 @@ print(maps.text)
 #
 # </details>
 #
+# <br>
+#
 # **下一节：** [候选树、累计分数与连续验证](03_candidate_tree.ipynb)
 #
 # ## 相关阅读
@@ -368,6 +370,8 @@ print(maps.text)
 # 3. The left one little, the right one far more: it has never seen unequal weights.
 #
 # </details>
+#
+# <br>
 #
 # **Next:** [candidate tree, cumulative score, continuous verification](03_candidate_tree.ipynb)
 #

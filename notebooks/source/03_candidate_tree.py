@@ -55,7 +55,7 @@ print(f"target: {pair.target.config.num_hidden_layers} layers, taps at {pair.tar
 #
 # 目标模型读完开头，写下第一个 token，它就是这棵树的**根**；根本身不算节点。草稿器接过目标模型三层的隐藏表示，融合成一个输入，然后向前猜：每个节点一个 token，每条边一个对数概率。
 #
-# 树怎么长：「深度」是树的层数；`top_k` 是每个节点的候选数，也是每一层继续往下长的节点数；长完以后，整棵树只留累计分数最高的一批节点，「候选预算」就是留下的个数。
+# 树怎么长：「深度」是最多长几层；`top_k` 是每个节点的候选数，也是每一层继续往下长的节点数；长完以后，整棵树只留累计分数最高的一批节点，「候选预算」就是留下的个数，最深的几层可能一个也留不下。
 #
 # 目标模型随后**只做一次前向**，就在根和每个节点上给出自己的选择。
 
@@ -64,7 +64,7 @@ print(f"target: {pair.target.config.num_hidden_layers} layers, taps at {pair.tar
 #
 # The target reads the opening and writes one token: the **root** of the tree, which is not counted as a node. The drafter takes the hidden states of three of the target's layers, fuses them into one input and guesses ahead: a token for each node, a log-probability for each edge.
 #
-# How the tree grows: `depth` is the number of levels; `top_k` is the number of candidates of a node, and of nodes on a level that grow on; in the end only the nodes with the highest cumulative scores are kept, as many as the `budget` says.
+# How the tree grows: `depth` is the number of levels grown; `top_k` is the number of candidates of a node, and of nodes on a level that grow on; in the end only the nodes with the highest cumulative scores are kept, as many as the `budget` says, so the deepest levels may lose all of theirs.
 #
 # Then the target runs **one forward pass**, and at the root and every node says what it would have written itself.
 
@@ -75,7 +75,7 @@ view = tree_view(pair, openings[0], top_k=4, depth=5, budget=16)
 view
 
 # %% [markdown] lang="zh"
-# 颜色越深，累计分数越高。绿色粗线是**已接受前缀**（也可能一个节点都没有）；红叉是**首个拒绝位置**，即前缀之后试过、被目标模型拒绝的候选（这一轮停在叶子上，没有红叉）；虚线节点没有走到，和红叉一样不会提交；深色方块是根，绿色空心方块是目标模型自己写的下一个 token，也就是下一轮的根。
+# 颜色越深，累计分数越高。绿色粗线是**已接受前缀**（也可能一个节点都没有）；红叉是**首个拒绝位置**，即前缀之后试过、被目标模型拒绝的候选；虚线节点没有走到，和红叉一样不会提交；深色方块是根，绿色空心方块是目标模型自己写的下一个 token，也就是下一轮的根。
 #
 # ## 轮到你了
 #
@@ -87,7 +87,7 @@ view
 # 4. 换一个开头，或者自己写一句。
 
 # %% [markdown] lang="en"
-# The darker a node, the higher its cumulative score. The thick green line is the **accepted prefix** (it may be empty); red crosses mark the **first rejection**, the candidates tried after that prefix and refused by the target (none here: this round ends at a leaf); the walk never came to the dashed nodes, which are not committed either; the dark square is the root, and the hollow green square the target's own next token, which is the next round's root.
+# The darker a node, the higher its cumulative score. The thick green line is the **accepted prefix** (it may be empty); red crosses mark the **first rejection**, the candidates tried after that prefix and refused by the target; the walk never came to the dashed nodes, which are not committed either; the dark square is the root, and the hollow green square the target's own next token, which is the next round's root.
 #
 # ## Your turn
 #
@@ -183,11 +183,11 @@ mask_chart(little.tree, pair.token_text, pair.token_text(little.root))
 from eagle_lab import greedy_decode, speculative_decode
 from eagle_lab.counterexamples import mask_as_a_chain
 
-prompt = pair.encode(openings[0])
-plain = greedy_decode(pair.target, prompt, 60)
+prompts = [pair.encode(opening) for opening in openings]
+texts = [greedy_decode(pair.target, prompt, 60) for prompt in prompts]
 for name, ways in (("tree mask", {}), ("lower triangle", {"mask": mask_as_a_chain})):
-    run = speculative_decode(pair, prompt, 60, **ways)
-    print(f"{name}: same tokens {run.tokens == plain}")
+    runs = [speculative_decode(pair, prompt, 60, **ways).tokens for prompt in prompts]
+    print(f"{name}: {sum(map(list.__eq__, runs, texts))} of {len(texts)} texts are the target's own")
 
 # %% [markdown] lang="zh"
 # ### 已接受前缀与首个拒绝位置
@@ -244,14 +244,15 @@ for opening in openings:
     print(f"best leaf: {len(best)} deep, accepted: {len(accepted)}, same: {best == accepted}")
 
 # %% [markdown] lang="zh"
-# **错误的做法：把分数当成接受。** 不管目标模型怎么选，每轮都提交分数最高的那条路径；或者把路径上猜中的都算数，不管中间有没有断过。τ 也许更高，写出来的却已经不是目标模型的文本：
+# **错误的做法：把分数当成接受。** 不管目标模型怎么选，每轮都提交分数最高的那条路径；或者把路径上猜中的都算数，不管中间有没有断过。每轮照样提交好几个 token，写出来的却已经不是目标模型的文本：
 
 # %% [markdown] lang="en"
-# **The wrong way: taking the score for acceptance.** Commit the best-scoring path in every round, whatever the target chooses; or count every match along it, whether or not there was a break before. τ may even rise, but the text is no longer the target's:
+# **The wrong way: taking the score for acceptance.** Commit the best-scoring path in every round, whatever the target chooses; or count every match along it, whether or not there was a break before. each round still commits several tokens, but the text is no longer the target's:
 
 # %%
 from eagle_lab.counterexamples import accept_best_leaf, accept_every_match
 
+prompt, plain = prompts[0], texts[0]
 for name, way in (("best leaf", accept_best_leaf), ("every match", accept_every_match)):
     run = speculative_decode(pair, prompt, 60, verify=way)
     print(f"{name}: same tokens {run.tokens == plain}, tau {run.tau:.2f}")
@@ -319,6 +320,8 @@ for weights in ([1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1]):
 #
 # </details>
 #
+# <br>
+#
 # **上一节：** [多层特征融合与轻量草稿器](02_feature_fusion.ipynb)　·　**下一节：** [三个 TODO](04_exercises.ipynb)
 #
 # ## 相关阅读
@@ -340,6 +343,8 @@ for weights in ([1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1]):
 # 3. Steps = accepted drafts + 1, so at most the tree's levels + 1, however many branches there are.
 #
 # </details>
+#
+# <br>
 #
 # **Previous:** [layer feature fusion and the light drafter](02_feature_fusion.ipynb)　·　**Next:** [three TODOs](04_exercises.ipynb)
 #

@@ -75,7 +75,7 @@ def normalize_fusion_weights(weights):
     if any(value < 0 for value in values):
         raise ValueError("weights must not be negative")
     # TODO 1: 总和为正，返回归一化后的列表 · a positive total, and the normalised list
-    raise NotImplementedError("请先完成 TODO 代码！ · Please complete the TODO first!")
+    raise NotImplementedError("请先完成 TODO 代码！ Please fill in TODO 1 first.")
 
 
 # %%
@@ -109,7 +109,7 @@ def fuse_layer_features(layer_features, weights):
     if hidden == 0 or any(len(feature) != hidden for feature in layer_features):
         raise ValueError("all layers must have the same hidden size")
     # TODO 2: 逐维的加权和 · the weighted sum in each dimension
-    raise NotImplementedError("请先完成 TODO 代码！ · Please complete the TODO first!")
+    raise NotImplementedError("请先完成 TODO 代码！ Please fill in TODO 2 first.")
 
 
 # %%
@@ -128,8 +128,7 @@ exercises.test_fuse_layer_features(fuse_layer_features)
 # %%
 from eagle_lab import fusion_panel
 
-mine = {"normalize": normalize_fusion_weights, "fuse": fuse_layer_features}
-fusion_panel(pair, **mine)
+fusion_panel(pair, normalize=normalize_fusion_weights, fuse=fuse_layer_features)
 
 # %% [markdown] lang="zh"
 # ## TODO 3：给候选树打分
@@ -159,7 +158,7 @@ def score_candidate_tree(nodes):
         if not -1 <= node["parent"] < index:
             raise ValueError(f"node {index} has the parent {node['parent']}")
         # TODO 3: 父节点的分数，根的孩子为 0 · the parent's score, 0 for a child of the root
-        raise NotImplementedError("请先完成 TODO 代码！ · Please complete the TODO first!")
+        raise NotImplementedError("请先完成 TODO 代码！ Please fill in TODO 3 first.")
         parent_score = ...
         scores.append(parent_score + node["log_score"])
     leaves = sorted(set(range(len(nodes))) - {node["parent"] for node in nodes})
@@ -187,7 +186,7 @@ exercises.test_candidate_tree_contract(score_candidate_tree)
 # %%
 from eagle_lab import tree_panel
 
-tree_panel(pair, **mine, score=score_candidate_tree)
+tree_panel(pair, normalize=normalize_fusion_weights, fuse=fuse_layer_features, score=score_candidate_tree)
 
 # %% [markdown] lang="zh"
 # ## 再来三题：验证一侧
@@ -207,7 +206,7 @@ tree_panel(pair, **mine, score=score_candidate_tree)
 # %% tags=["todo-4"]
 def accepted_prefix(draft_tokens, target_tokens):
     # TODO 4: 从头起连续一致的个数 · the length of the leading run of agreement
-    raise NotImplementedError("请先完成 TODO 代码！ · Please complete the TODO first!")
+    raise NotImplementedError("请先完成 TODO 代码！ Please fill in TODO 4 first.")
 
 
 # %%
@@ -229,7 +228,7 @@ def tree_attention_mask(parents):
     size = 1 + len(parents)
     mask = [[False] * size for _ in range(size)]
     # TODO 5: 填好每一行 · fill in every row
-    raise NotImplementedError("请先完成 TODO 代码！ · Please complete the TODO first!")
+    raise NotImplementedError("请先完成 TODO 代码！ Please fill in TODO 5 first.")
     return mask
 
 
@@ -251,7 +250,7 @@ exercises.test_tree_attention_mask(tree_attention_mask)
 def verify_tree(parents, tokens, choices):
     accepted, node = [], -1
     # TODO 6: 走到不能再走 · walk for as long as the target agrees
-    raise NotImplementedError("请先完成 TODO 代码！ · Please complete the TODO first!")
+    raise NotImplementedError("请先完成 TODO 代码！ Please fill in TODO 6 first.")
     return accepted, choices[1 + node]
 
 
@@ -288,8 +287,9 @@ except NotImplementedError as error:
 #
 # 🛑 **STOP HERE** 🛑
 # <br><br><br><br><br><br><br><br><br><br>
-# > 请先自己写完并跑通检查。
+# > 请先自己写完并跑通检查。<br>
 # > 提示看过了还是没有思路，再往下看参考代码。
+#
 # <br><br><br><br><br><br><br><br><br><br>
 #
 # ---
@@ -299,14 +299,24 @@ except NotImplementedError as error:
 # 答案就是 `eagle_lab` 自己的源码，前面的图背后都是它们。库里的版本还拒绝 NaN、布尔值等坏输入，你的函数不必。
 #
 # ### TODO 1
+#
+# 填空处可以这样写：
+#
+# ```python
+# total = sum(values)
+# if total == 0:
+#     raise ValueError("weights must sum to more than 0")
+# return [value / total for value in values]
+# ```
 
 # %% [markdown] lang="en"
 # ---
 #
 # 🛑 **STOP HERE** 🛑
 # <br><br><br><br><br><br><br><br><br><br>
-# > Write and check your own first.
+# > Write and check your own first.<br>
 # > If the hints have not helped, scroll down for the answers.
+#
 # <br><br><br><br><br><br><br><br><br><br>
 #
 # ---
@@ -316,15 +326,29 @@ except NotImplementedError as error:
 # The answers are `eagle_lab`'s own source, which stands behind the pictures so far. The library's versions also refuse NaN, booleans and other bad input; yours need not.
 #
 # ### TODO 1
+#
+# The blank may be filled like this:
+#
+# ```python
+# total = sum(values)
+# if total == 0:
+#     raise ValueError("weights must sum to more than 0")
+# return [value / total for value in values]
+# ```
 
 # %%
 import inspect
+import textwrap
+
+from IPython.display import Markdown, display
 
 import eagle_lab
 
 
+# %%
 def show(function):  # the source without its docstring
-    print("".join(inspect.getsource(function).split('"""')[::2]))
+    source = "".join(inspect.getsource(function).split('"""')[::2])
+    display(Markdown(f"```python\n{textwrap.dedent(source)}```"))
 
 
 # %%
@@ -334,11 +358,23 @@ show(eagle_lab.normalize_fusion_weights)
 # 先把输入读成普通的浮点数，再逐个检查，最后除以总和。总和为 0 时没有比例可言，返回什么都是编造，所以要报错，而不是返回均匀的权重。比较用 `total == 0` 就够了：非负数之和不会小于 0。
 #
 # ### TODO 2
+#
+# 填空处：
+#
+# ```python
+# return [sum(share * feature[d] for share, feature in zip(shares, layer_features)) for d in range(hidden)]
+# ```
 
 # %% [markdown] lang="en"
 # The input is read as plain floats, checked one by one, and divided by the total. With a total of 0 there are no proportions, and whatever was returned would be made up: so it raises an error, and does not fall back to equal weights. `total == 0` is enough, since non-negative numbers never sum to less.
 #
 # ### TODO 2
+#
+# The blank:
+#
+# ```python
+# return [sum(share * feature[d] for share, feature in zip(shares, layer_features)) for d in range(hidden)]
+# ```
 
 # %%
 show(eagle_lab.fuse_layer_features)
@@ -347,11 +383,23 @@ show(eagle_lab.fuse_layer_features)
 # 循环走的是**层**，每一步给整行加上「份额 × 这一层」；写成「对每一维，把各层的份额 × 值加起来」也一样。两种常见的错：在层内部求和（把方向弄反了），以及忘了先归一化，结果的尺度就随权重的大小漂移。
 #
 # ### TODO 3
+#
+# 填空处：
+#
+# ```python
+# parent_score = 0.0 if node["parent"] == -1 else scores[node["parent"]]
+# ```
 
 # %% [markdown] lang="en"
 # The loop runs over **layers** and adds share × layer to a whole row; adding share × value for each dimension is the same. Two frequent mistakes: summing within a layer, which is the wrong direction, and forgetting to normalise, so that the scale of the result drifts with the size of the weights.
 #
 # ### TODO 3
+#
+# The blank:
+#
+# ```python
+# parent_score = 0.0 if node["parent"] == -1 else scores[node["parent"]]
+# ```
 
 # %%
 from eagle_lab.tree import path_sums
@@ -395,6 +443,8 @@ show(eagle_lab.verify)
 #
 # </details>
 #
+# <br>
+#
 # ## 相关阅读
 #
 # - [68. Speculative Decoding Benchmark | 投机解码基准]({{course}})
@@ -420,6 +470,8 @@ show(eagle_lab.verify)
 # 3. The check of the total in TODO 1. The panel shows the error that you raise; the picture stays as it last was, until the weights are valid again.
 #
 # </details>
+#
+# <br>
 #
 # ## Read on
 #
