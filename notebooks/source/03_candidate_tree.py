@@ -247,7 +247,7 @@ for opening in openings:
 # **错误的做法：把分数当成接受。** 不管目标模型怎么选，每轮都提交分数最高的那条路径；或者把路径上猜中的都算数，不管中间有没有断过。每轮照样提交好几个 token，写出来的却已经不是目标模型的文本：
 
 # %% [markdown] lang="en"
-# **The wrong way: taking the score for acceptance.** Commit the best-scoring path in every round, whatever the target chooses; or count every match along it, whether or not there was a break before. each round still commits several tokens, but the text is no longer the target's:
+# **The wrong way: taking the score for acceptance.** Commit the best-scoring path in every round, whatever the target chooses; or count every match along it, whether or not there was a break before. Each round still commits several tokens, but the text is no longer the target's:
 
 # %%
 from eagle_lab.counterexamples import accept_best_leaf, accept_every_match
