@@ -347,8 +347,9 @@ import eagle_lab
 
 # %%
 def show(function):  # the source without its docstring
-    source = "".join(inspect.getsource(function).split('"""')[::2])
-    display(Markdown(f"```python\n{textwrap.dedent(source)}```"))
+    head, _, body = inspect.getsource(function).split('"""')
+    source = textwrap.dedent(head.rstrip() + body)
+    display(Markdown(f"```python\n{source}```"))
 
 
 # %%
