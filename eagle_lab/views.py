@@ -352,8 +352,10 @@ def _fused_by(fuse, features: np.ndarray, weights) -> np.ndarray:
 
 def _scored_by(score, parents: list[int], edges: list[float]) -> list[float]:
     rows = zip(parents, edges, strict=True)
-    scores, _path = score([{"parent": p, "token": i, "log_score": e} for i, (p, e) in enumerate(rows)])
-    return scores
+    answer = score([{"parent": p, "token": i, "log_score": e} for i, (p, e) in enumerate(rows)])
+    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+        raise TypeError(f"score must return the scores and a path, not {type(answer).__name__}")
+    return answer[0]
 
 
 def _node_rows(tree: CandidateTree, graph: nx.DiGraph) -> list[tuple]:

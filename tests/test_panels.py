@@ -111,6 +111,21 @@ def test_choosing_an_opening_fills_the_text(panel):
     assert panel.controls["prompt"].value == chosen and state(panel)[0] != before[0]
 
 
+def test_words_of_ones_own_leave_the_list_and_the_list_can_be_chosen_again(panel):
+    first = state(panel)
+    panel.controls["prompt"].value = "小明看见一只小鸟。"
+    assert panel.chooser.value is None
+    panel.chooser.value = panel.defaults["prompt"]
+    assert panel.controls["prompt"].value == panel.defaults["prompt"] and state(panel) == first
+
+
+def test_a_chain_gets_the_picture_of_a_chain(panel):
+    panel.set_together({"top_k": 1, "depth": 8, "budget": 8})
+    small = panel.image.value[16:24]
+    panel.controls["budget"].value = 60
+    assert panel.image.value[16:24] == small
+
+
 def test_sliders_keep_what_the_reader_set(panel):
     panel.controls["low"].value = 0.35
     assert [panel.controls[name].value for name in ("low", "mid", "high")] == [0.35, 1.0, 1.0]
@@ -237,10 +252,11 @@ def test_a_player_keeps_its_picture_when_a_prompt_is_wrong(player):
     good = state(player)
     player.controls["prompt"].value = " "
     assert "开头是空的" in player.status.value and state(player) == good
+    assert player.controls[player.frame].disabled and player.play.disabled
     player.controls[player.frame].value += 1
     assert "开头是空的" in player.status.value and state(player) == good
     player.reset.click()
-    assert player.status.value == ""
+    assert player.status.value == "" and not player.controls[player.frame].disabled
 
 
 def test_the_round_player_takes_other_ways_of_verifying(pair):
@@ -301,6 +317,8 @@ def test_a_faulty_function_is_told_in_place(pair, fault, capfd):
     assert "⚠" in panel.status.value and sentence in panel.status.value
     panel.controls["budget"].value = 9
     assert "⚠" in panel.status.value and "Traceback" not in panel.status.value
+    own_fault = fault in ("raises", "no pair", "nothing back")
+    assert ("你的函数出错了" in repr(panel)) == own_fault, repr(panel)
     assert repr(panel).startswith("⚠ ") and "上一次" not in repr(panel) and capfd.readouterr() == ("", "")
 
 

@@ -49,6 +49,10 @@ def test_origins_are_marked_in_text_as_well_as_in_colour(pair, language, prompt)
     assert whole == "".join(pair.token_text(token) for token in tokens)
 
 
+def test_typed_text_reads_as_it_was_typed(pair):
+    assert "🐱 &lt;b&gt; 你好" in origin_html(record(pair, "🐱 <b> 你好", 4), 1)
+
+
 def test_rounds_add_up(pair):
     recording = record(pair, pair.prompts["zh"][0], 40)
     rounds = recording.decoding.rounds
