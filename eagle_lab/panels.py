@@ -273,23 +273,15 @@ class Player(PromptPanel):
         raise NotImplementedError
 
     def reading(self, prompt: str):
-        known = self._read[0]
-        try:
-            reading = super().reading(prompt)
-        except Exception:
-            self._allow(False)  # without a reading there is nothing to play
-            raise
+        known, reading = self._read[0], super().reading(prompt)
         if known != prompt:  # another prompt plays from its own beginning
             last, busy, self._busy = self.frames(reading), self._busy, True
             self.controls[self.frame].value = 1
             self.controls[self.frame].max = self.play.max = last
+            for control in (self.controls[self.frame], self.play, *self.steps):
+                control.disabled = last == 1  # one frame alone cannot be played
             self._busy = busy
-        self._allow(self.play.max > 1)
         return reading
-
-    def _allow(self, play: bool) -> None:
-        for control in (self.controls[self.frame], self.play, *self.steps):
-            control.disabled = not play
 
     def _move(self, by: int) -> None:
         slider = self.controls[self.frame]
