@@ -41,7 +41,7 @@ test: $(VENV)/.test lint
 	$(BIN)/python -m pytest -n 2 --dist loadfile --ignore=tests/browser -m "not slow"
 	$(BIN)/python $(NBVAL) notebooks/zh
 
-# What test leaves out: the other language, the solution editions, and an installation from scratch.
+# Both languages, both editions, and an installation from scratch.
 test-all: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 --dist loadfile --ignore=tests/browser -m slow
 	$(BIN)/python $(NBVAL) notebooks/zh notebooks/en

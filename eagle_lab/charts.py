@@ -6,10 +6,9 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from .drawing import DPI, GREEN, INK, PAPER, RED, SCORES, Picture, display_token, draw_tree, font, to_png
+from .drawing import GREEN, INK, PAPER, RED, SCORES, Picture, blank_figure, display_token, draw_tree, font, to_png
 from .language import word
 from .tree import CandidateTree
 
@@ -35,8 +34,7 @@ def mask_chart(tree: CandidateTree, labels=None, root_label=None) -> Chart:
     tree mask: 3 x 3, 6 of 9 cells visible, positions +0 to +2
     """
     root_label = display_token(root_label) if root_label else word("root")
-    figure = Figure(figsize=(10, 1.6 + 0.3 * len(tree)), dpi=DPI, facecolor=PAPER)
-    FigureCanvasAgg(figure)
+    figure = blank_figure(10, 1.6 + 0.3 * len(tree))
     draw_tree(tree, ax=figure.add_axes((0, 0, 0.5, 1)), labels=labels, root_label=root_label, legend=False)
     draw_mask(tree, ax=figure.add_axes((0.66, 0.04, 0.33, 0.76)), labels=labels, root_label=root_label)
     mask = tree.attention_mask()
@@ -57,8 +55,7 @@ def passes_chart(lengths: list[int]) -> Chart:
 
 def chart_figure(width: float, height: float, axes: int = 1) -> Figure:
     """A figure of that many inches outside pyplot, with `axes` charts side by side."""
-    figure = Figure(figsize=(width, height), dpi=DPI, facecolor=PAPER, layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = blank_figure(width, height, layout="constrained")
     figure.get_layout_engine().set(w_pad=0.15, h_pad=0.15)
     figure.subplots(1, axes)
     return figure

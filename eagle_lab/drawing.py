@@ -246,11 +246,22 @@ def _clean_slate(ax) -> tuple[float, float]:
 
 def new_figure(nodes: int) -> Figure:
     """A figure whose size fits any tree of that many nodes, outside pyplot, so that none stays open."""
-    figure = Figure(dpi=DPI, facecolor=PAPER)
-    FigureCanvasAgg(figure)
+    figure = blank_figure(WIDTH, 1)
     figure.add_axes((0, 0, 1, 1))
     fit_figure(figure, nodes)
     return figure
+
+
+def blank_figure(width: float, height: float, **options) -> Figure:
+    """Paper of that many inches without axes, outside pyplot; `options` as matplotlib's `Figure` takes them."""
+    figure = Figure(figsize=(width, height), dpi=DPI, facecolor=PAPER, **options)
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def css_width(figure: Figure) -> int:
+    """How wide a page is to show a figure: CSS pixels, 96 to the inch."""
+    return round(96 * figure.get_figwidth())
 
 
 def fit_figure(figure: Figure, nodes: int) -> None:
@@ -289,8 +300,8 @@ class Picture:
     alt = ""  # the picture in words, for readers who hear it, where it says more than its repr
 
     def metadata(self) -> dict:
-        """How a page is to show the PNG: its width in CSS pixels, 96 to the inch, and its words."""
-        return {"width": round(96 * self.figure.get_figwidth()), "alt": self.alt or repr(self)}
+        """How a page is to show the PNG: its width in CSS pixels, and its words."""
+        return {"width": css_width(self.figure), "alt": self.alt or repr(self)}
 
     def _repr_png_(self) -> tuple[bytes, dict]:
         return self.png, self.metadata()

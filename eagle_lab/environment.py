@@ -3,12 +3,11 @@
 import operator
 import platform
 import re
-import sys
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, metadata, requires, version
 from unicodedata import east_asian_width
 
-from .language import current_language, use_language, word
+from .language import console_takes, current_language, use_language, word
 
 PACKAGE, LAB = "eagle-lab", "lab"  # its own metadata says what it needs; the extra is for JupyterLab
 PAGE_SIDE = ("jupyterlab_widgets", "widgetsnbextension")  # they draw in the page what ipywidgets says in the kernel
@@ -74,7 +73,7 @@ class Environment:
 
     def __str__(self) -> str:
         chosen = current_language()
-        if not _console_takes(word("all_fit")):  # English is plain ASCII, so any console takes it
+        if not console_takes(word("all_fit")):  # English is plain ASCII, so any console takes it
             use_language("en")
         try:
             advice = [row.advice() for row in self.rows if row.verdict != "fits"]
@@ -159,14 +158,6 @@ def _ruled(column: list[str]) -> list[str]:
     wide = [sum(2 if east_asian_width(sign) in "WF" else 1 for sign in cell) for cell in column]
     head, *cells = (cell + " " * (max(wide) - width) for cell, width in zip(column, wide, strict=True))
     return [head, "-" * max(wide), *cells]
-
-
-def _console_takes(text: str) -> bool:
-    try:
-        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ import copy
 import io
 import math
 import numbers
-import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -18,7 +17,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from .exercise_cases import EXERCISES, Case, OneRow, Text, alike, is_number, same
-from .language import current_language
+from .language import console_encoding, console_takes, current_language
 
 __test__ = {}  # pytest collects no test_… function from a module that says so: these are for notebooks
 
@@ -325,19 +324,11 @@ def _print_check(name: str, function) -> None:
     """
     # Called through a lambda, so that something that is no function fails in the table instead of raising here.
     report = check(name, lambda *arguments: function(*arguments))
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    encoding = console_encoding()
     titles = "".join(result.title.zh for result in report.results)
-    language = current_language() if _writes(encoding, titles) else "en"
-    marks = MARKS if _writes(encoding, "".join(MARKS.values())) else PLAIN_MARKS
+    language = current_language() if console_takes(titles) else "en"
+    marks = MARKS if console_takes("".join(MARKS.values())) else PLAIN_MARKS
     print(report.text(language, marks).encode(encoding, "backslashreplace").decode(encoding))
-
-
-def _writes(encoding: str, text: str) -> bool:
-    try:
-        text.encode(encoding)
-    except UnicodeError:
-        return False
-    return True
 
 
 def _named_test(name: str):

@@ -1,4 +1,6 @@
-"""The words that panels, figures and hints say, in 中文 and English."""
+"""The words that panels, figures and hints say, in 中文 and English, and what the console can print of them."""
+
+import sys
 
 _WORDS = {
     "zh": {
@@ -252,3 +254,21 @@ def title(text: str) -> str:
     'my own drafter'
     """
     return _WORDS[_current].get(text, text)
+
+
+def console_encoding() -> str:
+    """The encoding that printed text is put into."""
+    return getattr(sys.stdout, "encoding", None) or "utf-8"
+
+
+def console_takes(text: str) -> bool:
+    """Whether the console can print every character of a text.
+
+    >>> console_takes("plain ASCII")
+    True
+    """
+    try:
+        text.encode(console_encoding())
+    except UnicodeError:
+        return False
+    return True

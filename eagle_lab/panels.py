@@ -9,7 +9,7 @@ import ipywidgets as widgets
 
 from .benchmark import TauMap
 from .charts import chart_figure
-from .drawing import PAPER, RED, fit_figure, new_figure
+from .drawing import PAPER, RED, css_width, fit_figure, new_figure
 from .language import current_language, word
 from .pairs import Pair
 from .rounds import record, round_view, walk_view
@@ -71,9 +71,8 @@ class Panel(widgets.VBox):
         self.figure = figure  # one for all moves: nothing piles up
         self.defaults = {name: control.value for name, control in controls.items()}
         self.image, self.status = widgets.Image(format="png"), widgets.HTML()
-        self.image.layout = widgets.Layout(
-            width=f"{96 * figure.get_figwidth():.0f}px", max_width="calc(100% - 4px)", display="none"
-        )
+        width = f"{css_width(figure)}px"
+        self.image.layout = widgets.Layout(width=width, max_width="calc(100% - 4px)", display="none")
         self.numbers, self.more = widgets.HTML(), widgets.HTML()
         super().__init__([*top, self.status, self.image, self.numbers, self.more])
         for control in controls.values():

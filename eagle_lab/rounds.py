@@ -6,20 +6,21 @@ A text is shown with its origins: accepted drafts in brackets and on green, all 
 import html
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from .decode import Decoding, Generation, Round, speculative_decode
-from .drawing import GREEN, Picture, candidate_graph, describe, display_token, draw_graph, new_figure, to_png
+from .decode import Decoding, Round, speculative_decode
+from .drawing import GREEN, Picture, describe, to_png
 from .language import word
 from .pairs import Pair
 from .tables import facts
 from .tree import ROOT
 from .verification import Verdict
-from .views import prompt_tokens, read_prompt
+from .views import draw_round, prompt_tokens, read_prompt, token_label
 
 RECORDED_TOKENS = 40
 
@@ -58,7 +59,7 @@ class RoundView(Picture):
         recording, round_ = self.recording, self.round
         rounds = recording.decoding.rounds[: self.number]
         accepted, nodes = len(round_.verdict.accepted), len(round_.tree)
-        name = _names(recording.pair)
+        name = partial(token_label, recording.pair)
         refused = "　".join(name(round_.tree.tokens[node]) for node in round_.verdict.rejected)
         written = 1 + sum(len(r.tokens) for r in rounds)
         tau = float(np.mean([len(r.tokens) for r in rounds]))
@@ -127,8 +128,8 @@ def round_view(recording: Recording, number: int, *, figure=None) -> RoundView:
     if not 1 <= number <= len(rounds):
         raise ValueError(f"number is {number}: the recording has rounds 1 to {len(rounds)}")
     round_ = rounds[number - 1]
-    figure, alt = _draw(recording.pair, round_, round_.verdict, figure)
-    return RoundView(recording, number, alt, figure, to_png(figure))
+    graph, figure = draw_round(recording.pair, round_, round_.verdict, figure)
+    return RoundView(recording, number, describe(graph), figure, to_png(figure))
 
 
 def walk_view(pair: Pair, prompt, step: int = 1, *, figure=None, **shape) -> WalkView:
@@ -142,14 +143,13 @@ def walk_view(pair: Pair, prompt, step: int = 1, *, figure=None, **shape) -> Wal
     >>> view.step == view.steps == 1 + len(view.round.verdict.accepted)
     True
     """
-    reading = prompt if isinstance(prompt, Generation) else read_prompt(pair, prompt)
-    round_ = reading.preview(**{"layer_weights": (1, 1, 1), **shape})
+    round_ = read_prompt(pair, prompt).preview(**{"layer_weights": (1, 1, 1), **shape})
     verdict, steps = round_.verdict, 1 + len(round_.verdict.accepted)
     step = min(step, steps)
     so_far = verdict if step == steps else Verdict(verdict.accepted[:step], (), None)
-    sentences = [_step_sentence(round_, _names(pair), number) for number in range(1, step + 1)]
-    figure, alt = _draw(pair, round_, so_far, figure)
-    return WalkView(round_, step, steps, sentences, alt, figure, to_png(figure))
+    sentences = [_step_sentence(round_, partial(token_label, pair), number) for number in range(1, step + 1)]
+    graph, figure = draw_round(pair, round_, so_far, figure)
+    return WalkView(round_, step, steps, sentences, describe(graph), figure, to_png(figure))
 
 
 def origins(recording: Recording, rounds: int | None = None) -> Iterator[tuple[str, list[int]]]:
@@ -190,14 +190,6 @@ def origin_html(recording: Recording, rounds: int | None = None) -> str:
     return f"<p style='margin:4px 0;line-height:1.8'>{''.join(spans)}</p>"
 
 
-def _draw(pair: Pair, round_: Round, verdict: Verdict, figure) -> tuple[Figure, str]:
-    """The tree of a round with this much of its verification, drawn and in words."""
-    figure = figure or new_figure(len(round_.tree))
-    graph = candidate_graph(round_.tree, verdict, pair.token_text, display_token(pair.token_text(round_.root)))
-    draw_graph(graph, ax=figure.axes[0])
-    return figure, describe(graph)
-
-
 def _choices(round_: Round, name) -> str:
     """The target's token after the root and after each accepted node, the last of them its own."""
     kind = word("correction" if round_.verdict.rejected else "bonus")
@@ -216,8 +208,3 @@ def _step_sentence(round_: Round, name, step: int) -> str:
     children = " / ".join(name(tree.tokens[child]) for child in verdict.rejected)
     ending = word("step_stops", children=children, choice=choice) if children else word("step_ends", choice=choice)
     return asked + word("then", text=ending)
-
-
-def _names(pair: Pair):
-    """A function from token id to label."""
-    return lambda token: display_token(pair.token_text(int(token)))

@@ -59,11 +59,10 @@ class TreeView(Picture):
     def to_html(self) -> str:
         """The numbers beside the picture, in the language in use."""
         accepted, best = len(self.round.verdict.accepted), self.round.tree.best_leaf
-        shares = "　".join(f"{word(layer)} {share:.2f}" for layer, share in zip(LAYERS, self.weights, strict=True))
         score = f"{word('score')} {signed(self.round.tree.scores[best])}"
         ended_at_best = accepted and self.round.verdict.accepted[-1] == best
         rows = [
-            (word("weights"), shares),
+            (word("weights"), _shares_text(self.weights)),
             (word("accepted_count"), word("drafts", accepted=accepted, nodes=len(self.round.tree))),
             (word("best_path"), self.best_path + word("aside", text=score)),
             (word("accepted_path"), self.accepted_path),
@@ -141,9 +140,8 @@ class MapView(Picture):
 
     def to_html(self) -> str:
         """The weights, and τ there."""
-        shares = "　".join(f"{word(layer)} {share:.2f}" for layer, share in zip(LAYERS, self.weights, strict=True))
         rows = [(word("your_tau") + word("aside", text=name), f"{tau:.2f}") for name, tau in self.taus.items()]
-        return facts([(word("weights"), shares), *rows])
+        return facts([(word("weights"), _shares_text(self.weights)), *rows])
 
 
 def tree_view(
@@ -172,12 +170,9 @@ def tree_view(
     """
     weights = _weights(normalize, layer_weights)
     shape = {"layer_weights": weights, "top_k": top_k, "depth": depth, "budget": budget, **_own(fuse, score)}
-    round_ = _reader(pair, prompt).preview(**shape)
+    round_ = read_prompt(pair, prompt).preview(**shape)
     tree, verdict = round_.tree, round_.verdict
-    figure = figure or new_figure(len(tree))
-    root_label = display_token(pair.token_text(round_.root))
-    graph = candidate_graph(tree, verdict, pair.token_text, root_label)
-    draw_graph(graph, ax=figure.axes[0])
+    graph, figure = draw_round(pair, round_, verdict, figure)
 
     def path_text(nodes) -> str:
         return " → ".join(graph.nodes[node]["label"] for node in nodes)
@@ -195,6 +190,19 @@ def tree_view(
     )
 
 
+def draw_round(pair: Pair, round_: Round, verdict: Verdict, figure=None) -> tuple[nx.DiGraph, Figure]:
+    """Draw the tree of a round with this much of its verification, in the pair's words; the graph and the figure."""
+    figure = figure or new_figure(len(round_.tree))
+    graph = candidate_graph(round_.tree, verdict, pair.token_text, token_label(pair, round_.root))
+    draw_graph(graph, ax=figure.axes[0])
+    return graph, figure
+
+
+def token_label(pair: Pair, token: int) -> str:
+    """A token as a picture or a table names it."""
+    return display_token(pair.token_text(int(token)))
+
+
 def fusion_view(
     pair: Pair, prompt, *, layer_weights=(1, 1, 1), normalize=normalize_fusion_weights, fuse=None, figure=None
 ) -> FusionView:
@@ -207,14 +215,14 @@ def fusion_view(
     >>> view.weights, [round(share, 6) for share in view.shares], len(view.candidates)
     ([0.0, 1.0, 0.0], [0.0, 1.0, 0.0], 8)
     """
-    weights, reader = _weights(normalize, layer_weights), _reader(pair, prompt)
+    weights, reader = _weights(normalize, layer_weights), read_prompt(pair, prompt)
     features = reader.features[:, -1]  # [layers, Ht]
     projected = pair.drafter.project(reader.features[:, -1:])[:, 0]  # [layers, H]
     shape = {"layer_weights": weights, "top_k": FUSION_CANDIDATES, "depth": 1, "budget": FUSION_CANDIDATES}
     round_ = reader.preview(**shape, **_own(fuse, None))
     shares = fusion_shares(projected, weights)
     accepted = round_.verdict.accepted
-    names = [display_token(pair.token_text(token)) for token in round_.tree.tokens.tolist()]
+    names = [token_label(pair, token) for token in round_.tree.tokens]
     candidates = list(zip(names, np.exp(round_.tree.log_scores).tolist(), strict=True))
     figure = figure or new_figure(FUSION_CANDIDATES)
     draw_fusion(_share_bars(shares, weights), _candidate_bars(candidates, accepted), ax=figure.axes[0])
@@ -224,9 +232,9 @@ def fusion_view(
         raw_scales=_rms(features),
         projected_scales=_rms(projected),
         shares=shares,
-        root=display_token(pair.token_text(round_.root)),
+        root=token_label(pair, round_.root),
         candidates=candidates,
-        target_choice=display_token(pair.token_text(round_.tokens[0])),
+        target_choice=token_label(pair, round_.tokens[0]),
         rank=accepted[0] + 1 if accepted else None,
         figure=figure,
         png=to_png(figure),
@@ -278,9 +286,9 @@ def tau_after(
     return float(np.mean(lengths))
 
 
-def read_prompt(pair: Pair, prompt: str) -> Generation:
-    """Let the target read a prompt; `ValueError` where it has no tokens or more than 200."""
-    return Generation(pair, prompt_tokens(pair, prompt))
+def read_prompt(pair: Pair, prompt: str | Generation) -> Generation:
+    """Let the target read a prompt, unless it has; `ValueError` where it has no tokens or more than 200."""
+    return prompt if isinstance(prompt, Generation) else Generation(pair, prompt_tokens(pair, prompt))
 
 
 def prompt_tokens(pair: Pair, prompt: str) -> list[int]:
@@ -291,10 +299,6 @@ def prompt_tokens(pair: Pair, prompt: str) -> list[int]:
     if len(tokens) > MAX_PROMPT_TOKENS:
         raise ValueError(word("prompt_long", count=len(tokens), limit=MAX_PROMPT_TOKENS))
     return tokens
-
-
-def _reader(pair: Pair, prompt) -> Generation:
-    return prompt if isinstance(prompt, Generation) else read_prompt(pair, prompt)
 
 
 def _weights(normalize, layer_weights) -> list[float]:
@@ -356,6 +360,10 @@ def _scored_by(score, parents: list[int], edges: list[float]) -> list[float]:
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         raise TypeError(f"score must return the scores and a path, not {type(answer).__name__}")
     return answer[0]
+
+
+def _shares_text(weights: list[float]) -> str:
+    return "　".join(f"{word(layer)} {share:.2f}" for layer, share in zip(LAYERS, weights, strict=True))
 
 
 def _node_rows(tree: CandidateTree, graph: nx.DiGraph) -> list[tuple]:

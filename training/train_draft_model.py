@@ -17,7 +17,7 @@ from tqdm import tqdm
 from training.files import ASSETS, export_target
 from training.models import Shape, Target
 from training.train_drafter import LENGTH
-from training.train_target import CONTEXT, END_ID, learning_rate, load_tokenizer, pack
+from training.train_target import CONTEXT, END_ID, learning_rate, load_tokenizer, pack, resume, save
 
 
 def batch_at(tokenizer, options, step):
@@ -31,12 +31,9 @@ def train(options, tokenizer):
     torch.manual_seed(options.seed)
     model = Target(Shape(tokenizer.get_vocab_size(), heads=2, kv_heads=1, feed_forward=64, layers=1))
     optimizer = torch.optim.AdamW(model.parameters(), betas=(0.9, 0.95), weight_decay=0.01)
-    checkpoint, start = Path(options.work) / f"draft-model-{options.seed}.pt", 0
-    if checkpoint.exists():
-        saved = torch.load(checkpoint)
-        model.load_state_dict(saved["model"])
-        optimizer.load_state_dict(saved["optimizer"])
-        start = saved["step"]
+    pairs = [(optimizer, options.rate)]
+    checkpoint = Path(options.work) / f"draft-model-{options.seed}.pt"
+    start = resume(checkpoint, model, pairs)
     for step in (bar := tqdm(range(start, options.steps), initial=start, total=options.steps, mininterval=5)):
         optimizer.param_groups[0]["lr"] = learning_rate(step, options.steps, options.rate, warm_up=20)
         rows = batch_at(tokenizer, options, step)
@@ -48,9 +45,7 @@ def train(options, tokenizer):
         optimizer.step()
         bar.set_postfix(loss=f"{loss.item():.3f}", refresh=False)
         if (step + 1) % 50 == 0 or step + 1 == options.steps:
-            checkpoint.parent.mkdir(parents=True, exist_ok=True)
-            state = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step + 1}
-            torch.save(state, checkpoint)
+            save(checkpoint, model, pairs, step + 1)
             tqdm.write(f"step {step + 1}: loss {loss.item():.3f}")
     return model
 

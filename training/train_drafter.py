@@ -18,7 +18,7 @@ from tqdm import tqdm
 from training import grammar
 from training.files import ASSETS, export_drafter, load_drafter, load_target
 from training.models import Drafter, Shape, rope_table
-from training.train_target import CONTEXT, END_ID, generate, learning_rate, load_tokenizer
+from training.train_target import CONTEXT, END_ID, generate, learning_rate, load_tokenizer, resume, save
 
 PROMPT, LENGTH = 24, 200  # tokens of a training story that the target continues; tokens of a training sequence
 TEST_STEPS, DECAY = 4, 0.8  # training-time test: draft steps, weight of each further step
@@ -115,13 +115,9 @@ def train(options, target, rows, kept):
     torch.manual_seed(options.seed)
     drafter = fresh_drafter(target, kept, options)
     optimizer = torch.optim.AdamW(drafter.parameters(), betas=(0.9, 0.95), weight_decay=0.01)
+    pairs = [(optimizer, options.rate)]
     checkpoint = Path(options.work) / f"drafter-{options.seed}.pt"
-    start = 0
-    if checkpoint.exists():
-        saved = torch.load(checkpoint)
-        drafter.load_state_dict(saved["model"])
-        optimizer.load_state_dict(saved["optimizer"])
-        start = saved["step"]
+    start = resume(checkpoint, drafter, pairs)
     for step in (bar := tqdm(range(start, options.steps), initial=start, total=options.steps, mininterval=5)):
         optimizer.param_groups[0]["lr"] = learning_rate(step, options.steps, options.rate, warm_up=20)
         generator = torch.Generator().manual_seed(1000 * options.seed + step)
@@ -134,9 +130,7 @@ def train(options, target, rows, kept):
         optimizer.step()
         bar.set_postfix(loss=f"{loss.item():.3f}", agree=" ".join(f"{a:.2f}" for a in agreement), refresh=False)
         if (step + 1) % 50 == 0 or step + 1 == options.steps:
-            checkpoint.parent.mkdir(parents=True, exist_ok=True)
-            state = {"model": drafter.state_dict(), "optimizer": optimizer.state_dict(), "step": step + 1}
-            torch.save(state, checkpoint)
+            save(checkpoint, drafter, pairs, step + 1)
             tqdm.write(f"step {step + 1}: loss {loss.item():.3f}, agreement {agreement}")
     return drafter
 
