@@ -55,7 +55,8 @@ LOWEST_SCORE = -8.0  # scores below take the palest colour: fixed, so that pictu
 FONT_SIZE, RADIUS, LABEL_GAP, GAP, MARGIN, LEGEND = 10.0, 5.5, 10.5, 15.0, 12.0, 26.0
 ROW, LIFT, SMALLEST_TEXT = 14.0, 13.0, 5.5  # least height of a row; a number's place above its mark; least font size
 LABEL_LENGTH = 14
-WIDTH, DPI = 10.0, 192  # inches and dots per inch: two dots for each of the CSS pixels it is shown at
+WIDTH = 10.0  # inches
+PAGE_DPI, DPI = 96, 192  # a page's own pixels to the inch, and a picture's: two for each of the page's
 STYLES = {
     "root": Style(INK, 1.6, INK, 1.0, INK, marker="s"),
     "accepted": Style(GREEN, 2.4, GREEN, 3.0, INK, size=1.2),
@@ -260,8 +261,8 @@ def blank_figure(width: float, height: float, **options) -> Figure:
 
 
 def css_width(figure: Figure) -> int:
-    """How wide a page is to show a figure: CSS pixels, 96 to the inch."""
-    return round(96 * figure.get_figwidth())
+    """How wide a page is to show a figure: in CSS pixels."""
+    return round(PAGE_DPI * figure.get_figwidth())
 
 
 def fit_figure(figure: Figure, nodes: int) -> None:

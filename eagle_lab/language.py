@@ -34,7 +34,9 @@ _WORDS = {
         "token": "token",
         "edge": "边的对数概率",
         "state": "状态",
-        "tau_note": "从这个开头往后约 32 个 token，每轮平均提交的 token 数（接受的草稿数 + 1，每轮都完整计入）",
+        "tau_note": (
+            "从这个开头往后约 32 个 token，每轮平均提交的 token 数（接受的草稿数 + 1，每轮都完整计入）；停手后更新"
+        ),
         "top_k": "top_k",
         "depth": "深度",
         "budget": "候选预算",
@@ -140,7 +142,7 @@ _WORDS = {
         "state": "state",
         "tau_note": (
             "mean tokens committed per round (accepted drafts + 1, every round counted whole), "
-            "over some 32 tokens after this opening"
+            "over some 32 tokens after this opening; updated when you pause"
         ),
         "top_k": "top_k",
         "depth": "depth",

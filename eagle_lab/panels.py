@@ -1,15 +1,20 @@
 """Panels to play with: ipywidgets around the pure functions of `views` and `rounds`, redrawing into one image."""
 
+import asyncio
 import base64
 import html
 import logging
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from textwrap import shorten
+from threading import RLock
 
 import ipywidgets as widgets
 
 from .benchmark import TauMap
 from .charts import chart_figure
-from .drawing import PAPER, RED, css_width, fit_figure, new_figure
+from .drawing import DPI, PAGE_DPI, PAPER, RED, css_width, new_figure, to_png
 from .language import current_language, word
 from .pairs import Pair
 from .rounds import record, round_view, walk_view
@@ -18,6 +23,7 @@ from .views import FUSION_CANDIDATES, LAYERS, fusion_view, map_view, read_prompt
 
 LIVE = "application/vnd.jupyter.widget-view+json"
 WARNING = f"background:{RED};color:{PAPER};padding:2px 8px;border-radius:4px"  # readable on any page
+PAUSES = 0.05, 0.2  # seconds of rest until a picture gets sharp, and until what takes longer is added
 _log = logging.getLogger(__name__)
 
 
@@ -62,13 +68,16 @@ def walk_panel(pair: Pair, prompts: list[str] | None = None, **own) -> "WalkPane
 class Panel(widgets.VBox):
     """A view under its controls: every move redraws, a setting that fails leaves the last good picture.
 
+    While the hand moves, pictures have a page's own pixels; once it rests, they get sharp and the rest is added.
     `view` holds the latest view, `controls` the widgets whose values are the setting, by name. What went wrong
     is told in one sentence; its traceback goes to the log `eagle_lab.panels`, at level DEBUG.
     """
 
     def __init__(self, controls: dict, top: list, figure):
         self.controls, self.view, self._busy = controls, None, False
+        self._unfinished, self._moves = [], 0  # what the picture still needs; how often the hand has moved
         self.figure = figure  # one for all moves: nothing piles up
+        self._lock = RLock()  # JupyterLab may send one move to the kernel's main thread and the next to another
         self.defaults = {name: control.value for name, control in controls.items()}
         self.image, self.status = widgets.Image(format="png"), widgets.HTML()
         width = f"{css_width(figure)}px"
@@ -78,26 +87,69 @@ class Panel(widgets.VBox):
         for control in controls.values():
             control.observe(self._on_change, names="value")
         self.redraw()
+        self.finish()
 
     def look(self, setting: dict):
         """The view of one setting."""
         raise NotImplementedError
 
+    def below(self) -> str:
+        """What stands below the numbers, in HTML."""
+        return ""
+
     def add_more(self, setting: dict) -> None:
-        """What may follow the picture a moment later."""
+        """Add what takes longer than a hand should wait."""
 
     def redraw(self) -> None:
-        """Draw the present setting, or say in place why it cannot be drawn."""
-        setting = {name: control.value for name, control in self.controls.items()}
+        """Draw the present setting, or say in place why it cannot be drawn; finish it when the hand rests."""
+        with self._lock:
+            setting = {name: control.value for name, control in self.controls.items()}
+            with self._telling(setting):
+                self.figure.dpi = PAGE_DPI
+                self.view = self.look(setting)
+                self._unfinished = [self._sharpen, partial(self._add_more, setting)]
+                self.image.value, self.numbers.value = self.view.png, self.view.to_html()
+                self.image.layout.display = None  # from the first picture on
+                self.say("")
+            self._moves += 1
+            self._finish_at_rest()
+
+    def finish(self) -> None:
+        """Make the picture sharp and add what takes longer, now."""
+        with self._lock:
+            while self._unfinished:
+                self._unfinished.pop(0)()
+
+    def _finish_at_rest(self) -> None:
         try:
-            self.view = self.look(setting)
-            self.image.value, self.numbers.value = self.view.png, self.view.to_html()
-            self.image.layout.display = None  # from the first picture on
-            self.say("")
+            loop = asyncio.get_running_loop()
+        except RuntimeError:  # nobody is at the controls
+            return self.finish()
+        for pause in PAUSES:
+            loop.call_later(pause, self._finish_next, self._moves)
+
+    def _finish_next(self, move: int) -> None:
+        with self._lock:
+            if move == self._moves and self._unfinished:  # no other move has come
+                self._unfinished.pop(0)()
+
+    def _sharpen(self) -> None:
+        self.figure.dpi = DPI
+        self.view = replace(self.view, png=to_png(self.figure))
+        self.image.value, self.more.value = self.view.png, self.below()
+
+    def _add_more(self, setting: dict) -> None:
+        with self._telling(setting):
             self.add_more(setting)
+
+    @contextmanager
+    def _telling(self, setting: dict):
+        """Whatever goes wrong within, the reader is told in place and nothing is lost."""
+        try:
+            yield
         except NotImplementedError as error:  # a learner's function that is still to be written
             self.say(f"○ {error}")
-        except Exception as error:  # whatever goes wrong, the reader is told here and nothing is lost
+        except Exception as error:
             _log.debug("%s: %s", type(self).__name__, setting, exc_info=True)
             self.say(f"⚠ {self.told(error)}{word('kept') if self.view else ''}", WARNING)
 
@@ -132,6 +184,7 @@ class Panel(widgets.VBox):
 
     def _repr_mimebundle_(self, **kwargs):
         """The live panel, and for a page without a kernel its picture."""
+        self.finish()
         bundle = {"text/plain": repr(self)}
         if self.comm:  # a closed panel has none
             bundle[LIVE] = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
@@ -214,17 +267,17 @@ class TreePanel(PromptPanel):
     def look(self, setting):
         prompt, weights, shape = _split(setting)
         reading = self.reading(prompt)
-        most = shape["top_k"] + (shape["depth"] - 1) * shape["top_k"] ** 2
-        fit_figure(self.figure, min(shape["budget"], most))  # so that a move of the weights keeps the picture's size
         return tree_view(self.pair, reading, layer_weights=weights, figure=self.figure, **shape, **self.own)
 
-    def add_more(self, setting) -> None:
-        prompt, weights, shape = _split(setting)
-        tau = tau_after(self.pair, prompt, layer_weights=weights, **shape, **self.own)
+    def below(self, tau: str = "…") -> str:
         frame = "max-height:15em;overflow-y:auto;border:1px solid rgba(128,128,128,.35)"
         table = f"<div style='{frame}'>{self.view.table_html()}</div>"
         count = word("all_nodes", count=len(self.view.rows))
-        self.more.value = f"<p><b>τ {tau:.2f}</b>　{word('tau_note')}</p><p>{count}</p>{table}"
+        return f"<p><b>τ {tau}</b>　{word('tau_note')}</p><p>{count}</p>{table}"
+
+    def add_more(self, setting) -> None:
+        prompt, weights, shape = _split(setting)
+        self.more.value = self.below(f"{tau_after(self.pair, prompt, layer_weights=weights, **shape, **self.own):.2f}")
 
 
 class FusionPanel(PromptPanel):
@@ -300,7 +353,6 @@ class RoundPlayer(Player):
 
     def look(self, setting):
         recording = self.reading(setting["prompt"])
-        fit_figure(self.figure, max(len(round_.tree) for round_ in recording.decoding.rounds))
         return round_view(recording, self.controls["round"].value, figure=self.figure)
 
 

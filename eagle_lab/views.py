@@ -17,6 +17,7 @@ from .drawing import (
     display_token,
     draw_fusion,
     draw_graph,
+    fit_figure,
     new_figure,
     percent,
     to_png,
@@ -193,6 +194,7 @@ def tree_view(
 def draw_round(pair: Pair, round_: Round, verdict: Verdict, figure=None) -> tuple[nx.DiGraph, Figure]:
     """Draw the tree of a round with this much of its verification, in the pair's words; the graph and the figure."""
     figure = figure or new_figure(len(round_.tree))
+    fit_figure(figure, len(round_.tree))  # which the tree's shape decides: a move of the weights keeps the size
     graph = candidate_graph(round_.tree, verdict, pair.token_text, token_label(pair, round_.root))
     draw_graph(graph, ax=figure.axes[0])
     return graph, figure

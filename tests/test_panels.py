@@ -1,7 +1,11 @@
 """The panels: every control redraws, numbers and picture agree with the engine, mistakes cost nothing."""
 
+import asyncio
 import base64
+import re
 import resource
+import sys
+import threading
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -9,6 +13,7 @@ import pytest
 from IPython.core.formatters import DisplayFormatter
 
 from eagle_lab import (
+    fuse_layer_features,
     fusion_panel,
     load_pair,
     map_panel,
@@ -22,7 +27,7 @@ from eagle_lab import (
     walk_view,
 )
 from eagle_lab.counterexamples import accept_best_leaf
-from eagle_lab.views import MAX_PROMPT_TOKENS, mask_by, tree_view, verify_by
+from eagle_lab.views import MAX_PROMPT_TOKENS, mask_by, tau_after, tree_view, verify_by
 
 MOVES = {"low": 0.25, "mid": 0.0, "high": 0.5, "top_k": 2, "depth": 1, "budget": 30, "prompt": "小明看见一只小鸟。"}
 
@@ -178,6 +183,133 @@ def test_english_panel_speaks_english(pair):
         assert [value for _, value in panel.chooser.options] == pair.prompts["en"]
     finally:
         use_language("zh")
+
+
+# ── a hand at the controls: as in a kernel, where a loop runs ────────────────────────────────────
+
+
+def at_the_controls(panel, act) -> list[tuple[int, str]]:
+    """What the page shows, picture by picture, while `act` moves the panel and a while after: width, then τ."""
+    shown = []
+
+    def look(_change) -> None:
+        width = int.from_bytes(panel.image.value[16:20], "big")
+        tau = re.search(r"τ ([^<]+)", panel.more.value)[1]
+        if not shown or shown[-1] != (width, tau):
+            shown.append((width, tau))
+
+    async def play() -> None:
+        for widget in (panel.image, panel.more):
+            widget.observe(look, names="value")
+        act()
+        while panel._unfinished:
+            await asyncio.sleep(0.01)
+
+    asyncio.run(asyncio.wait_for(play(), 20))
+    return shown
+
+
+def test_a_move_is_shown_at_once_and_finished_when_the_hand_rests(pair, panel):
+    old = re.search(r"τ ([^<]+)", panel.more.value)[1]
+
+    def move() -> None:
+        panel.set_together({"low": 0.0, "high": 0.0, "budget": 6})
+        assert panel.view.weights == [0.0, 1.0, 0.0] and "6 个候选" in panel.numbers.value
+
+    shown = at_the_controls(panel, move)
+    new = f"{tau_after(pair, panel.defaults['prompt'], layer_weights=(0, 1, 0), top_k=4, depth=5, budget=6):.2f}"
+    assert new != old
+    assert shown == [(960, old), (1920, old), (1920, "…"), (1920, new)]
+    same = tree_view(pair, panel.defaults["prompt"], layer_weights=(0, 1, 0), top_k=4, depth=5, budget=6)
+    assert panel.image.value == panel.view.png == same.png and panel.view.table_html() in panel.more.value
+
+
+def test_only_the_last_of_many_moves_is_finished(panel):
+    def drag() -> None:
+        for step in range(8):
+            panel.controls["low"].value = step / 8
+
+    shown = at_the_controls(panel, drag)
+    assert [width for width, _ in shown] == [960, 1920, 1920, 1920]
+    assert panel.view.weights[0] == pytest.approx(0.875 / 2.875)
+
+
+def test_a_slow_hand_sees_every_picture_sharp_and_tau_at_the_end(panel, monkeypatch):
+    monkeypatch.setattr("eagle_lab.panels.PAUSES", (0.01, 3600))
+    widths = []
+    panel.image.observe(lambda change: widths.append(int.from_bytes(change["new"][16:20], "big")), names="value")
+
+    async def steps() -> None:
+        for step in range(3):
+            panel.controls["low"].value = step / 8
+            while widths[-1] != 1920:
+                await asyncio.sleep(0.01)
+
+    asyncio.run(asyncio.wait_for(steps(), 20))
+    assert widths == [960, 1920] * 3 and "τ …" in panel.more.value
+    panel.finish()
+    assert "τ …" not in panel.more.value
+
+
+def test_what_is_stored_or_asked_for_is_finished(panel):
+    async def move_and_show() -> tuple:
+        panel.controls["low"].value = 0.25
+        return DisplayFormatter().format(panel)
+
+    data, _ = asyncio.run(move_and_show())
+    assert int.from_bytes(base64.b64decode(data["image/png"])[16:20], "big") == 1920
+    assert panel.image.value == panel.view.png and "τ …" not in panel.more.value
+
+
+def test_the_last_good_picture_gets_sharp_though_the_next_setting_fails(pair, panel):
+    def drag_to_nothing() -> None:
+        panel.set_together({"low": 0.5, "mid": 0.0, "high": 0.0})
+        panel.set_together({"low": 0.0, "budget": 60})
+
+    at_the_controls(panel, drag_to_nothing)
+    good = tree_view(pair, panel.defaults["prompt"], layer_weights=(1, 0, 0), top_k=4, depth=5, budget=16)
+    assert "不能全是 0" in panel.status.value and panel.image.value == good.png
+    assert "τ …" not in panel.more.value and good.table_html() in panel.more.value
+
+
+def test_a_function_that_fails_on_the_way_to_tau_is_told_in_place(pair):
+    calls, limit = [], float("inf")
+
+    def tires(features, weights):
+        calls.append(1)
+        if len(calls) > limit:
+            raise RuntimeError("tired")
+        return fuse_layer_features(features, weights)
+
+    tree_view(pair, "从前", fuse=tires)
+    calls, limit = [], len(calls)
+    panel = tree_panel(pair, ["从前"], fuse=tires)
+    assert "tired" in panel.status.value and panel.view and "τ …" in panel.more.value
+
+
+def test_two_threads_may_move_one_panel(panel):
+    """JupyterLab sends a panel's moves to a thread of their own, once the kernel has one."""
+    told = []
+    panel.status.observe(lambda change: told.append(change["new"]), names="value")
+
+    def move(name: str) -> None:
+        for step in range(40):
+            panel.controls[name].value = (1 + step % 19) / 20
+
+    hands = [threading.Thread(target=move, args=(name,)) for name in ("low", "mid")]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)  # the threads take turns as often as they can
+    try:
+        for hand in hands:
+            hand.start()
+        for hand in hands:
+            hand.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert told == [] and panel.status.value == ""
+    last = {name: control.value for name, control in panel.controls.items()}
+    fresh = tree_view(panel.pair, last["prompt"], layer_weights=[last[name] for name in ("low", "mid", "high")])
+    assert panel.image.value == fresh.png
 
 
 # ── the players and the map ──────────────────────────────────────────────────────────────────────

@@ -15,7 +15,7 @@ from tqdm import tqdm
 from .conftest import CHROMIUM, CHROMIUM_FLAGS, TOKEN, serving
 from .live import OPENED, RUN_ALL
 
-ROUNDS, MOVES = 41, 90
+ROUNDS, MOVES, DRAGS = 41, 90, 7
 SET_UP = f"""
 import sys
 sys.path.insert(0, {str(Path(__file__).parents[1])!r})
@@ -71,15 +71,18 @@ PRESS = """async ([number, key, patience]) => {
     });
     output.querySelector('.noUi-handle').dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}));
     await news;
-    await picture()?.decode();
+    const decoded = () => picture().decode().then(() => true, () => false);  // false where a newer one took its place
+    if (picture()) while (!await decoded());
     await new Promise(requestAnimationFrame);  // the frame that shows it
     const taken = performance.now() - start;
-    do await new Promise(resolve => setTimeout(resolve, 60)); while (window.asked.size || kernel.status !== 'idle');
+    // The next press finds every panel finished, and comes at any point of a frame, as a reader's would.
+    const pause = () => new Promise(resolve => setTimeout(resolve, 450 + 17 * Math.random()));
+    do await pause(); while (window.asked.size || kernel.status !== 'idle');
     return taken;
 }"""
 WATCH = """number => {
     const image = document.querySelectorAll('.jp-Notebook .jp-Cell')[number].querySelector('img');
-    window.seen = {moves: [], pictures: [], blank: 0};
+    window.seen = {};
     addEventListener('pointermove', () => window.seen.moves.push(performance.now()), true);
     new MutationObserver(() => window.seen.pictures.push(performance.now())).observe(image, {attributeFilter: ['src']});
     const look = () => { window.seen.blank += !(image.src && image.offsetHeight > 50); requestAnimationFrame(look); };
@@ -103,32 +106,37 @@ def measure(page) -> dict[str, list[float]]:
     return times
 
 
-def drag(page, number: int) -> dict:
-    """Drag the first slider of a panel back and forth in MOVES steps; what was seen of its picture."""
+def drag(page, number: int) -> list[dict]:
+    """Drag the first slider of a panel back and forth in MOVES steps, several times; what was seen of its picture."""
     handle = page.locator(".jp-Notebook .jp-Cell").nth(number).locator(".noUi-handle").first
     handle.scroll_into_view_if_needed()
-    box = handle.bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.evaluate(WATCH, number)
-    page.mouse.move(x, y)
-    page.mouse.down()
-    for step in range(MOVES):
-        page.mouse.move(x - 100 + abs(100 - 2.2 * step), y)
-    page.mouse.up()
-    return page.evaluate(SEEN)
+    seen = []
+    for _ in range(DRAGS):
+        box = handle.bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.move(x, y)
+        page.evaluate("window.seen = {moves: [], pictures: [], blank: 0}")
+        page.mouse.down()
+        for step in range(MOVES):
+            page.mouse.move(x - 100 + abs(100 - 2.2 * step), y)
+        page.mouse.up()
+        seen.append(page.evaluate(SEEN))
+    return seen
 
 
-def report(times: dict[str, list[float]], dragged: dict) -> None:
+def report(times: dict[str, list[float]], drags: list[dict]) -> None:
     empty, twin = median(times["empty callback"]), median(times["interact + plt.show, 26 nodes"])
     print(f"{'key press to pixels':32} {'median':>9} {'p90':>9} {'/ empty':>9} {'/ interact':>11}")
     for name, taken in times.items():
         middle, late = median(taken), quantiles(taken, n=10)[-1]
         print(f"{name:32} {middle:6.0f} ms {late:6.0f} ms {middle / empty:9.2f} {middle / twin:11.2f}")
-    callback = median(times["tree_panel, 26 nodes"])
+    press, settled = median(times["tree_panel, 26 nodes"]), [seen["settled"] for seen in drags]
+    pictures, blank = median(len(seen["pictures"]) for seen in drags), sum(seen["blank"] for seen in drags)
     print(
-        f"{len(dragged['moves'])} moves of a drag, 26 nodes: {len(dragged['pictures'])} pictures, the last "
-        f"{dragged['settled']:.0f} ms ({dragged['settled'] / callback:.2f} presses) after the last move, "
-        f"{dragged['blank']} blank frames"
+        f"{DRAGS} drags of {MOVES} moves, 26 nodes: {pictures:.0f} pictures each, {blank} blank frames; the last and "
+        f"sharp one {median(settled):.0f} ms ({median(settled) / press:.2f} presses) after the last move, "
+        f"at worst {max(settled):.0f} ms"
     )
 
 

@@ -52,10 +52,14 @@ SETTLED = """async (panel, [quiet, patience]) => {
         numbers: all('.widget-html-content').map(html => html.innerText),
         values: all('.widget-readout, select, textarea').map(control => control.value ?? control.innerText),
     });
+    // A panel finishes when the hand rests: two pixels for each of the page's, and a number in the place of "…".
+    const sharp = ({naturalWidth, style}) => style.display === 'none' || naturalWidth === 2 * parseInt(style.width);
+    const counting = ({innerText}) => innerText.startsWith('τ …');
+    const finished = () => all('img').every(sharp) && !all('.widget-html-content').some(counting);
     const settle = async () => {
         for (let last = null, since = 0; ; await new Promise(resolve => setTimeout(resolve, 25))) {
             const seen = await look(), now = performance.now();
-            if (window.asked.size || JSON.stringify(seen) !== last) {
+            if (window.asked.size || !finished() || JSON.stringify(seen) !== last) {
                 [last, since] = [JSON.stringify(seen), now];
             } else if (now - since >= quiet) return seen;
         }
@@ -100,7 +104,7 @@ class Panel:
         return self.root.page
 
     def settled(self) -> Seen:
-        """Wait until all moves so far are answered and nothing changes any more; what then is seen."""
+        """Wait until all moves so far are answered and finished; what then is seen."""
         self.seen = Seen(**self.root.evaluate(SETTLED, [QUIET, PATIENCE]))
         return self.seen
 
