@@ -188,15 +188,22 @@ def test_english_panel_speaks_english(pair):
 # ── a hand at the controls: as in a kernel, where a loop runs ────────────────────────────────────
 
 
+def width(png: bytes) -> int:
+    return int.from_bytes(png[16:20], "big")
+
+
+def tau(panel) -> str:
+    return re.search(r"τ ([^<]+)", panel.more.value)[1]
+
+
 def at_the_controls(panel, act) -> list[tuple[int, str]]:
     """What the page shows, picture by picture, while `act` moves the panel and a while after: width, then τ."""
     shown = []
 
     def look(_change) -> None:
-        width = int.from_bytes(panel.image.value[16:20], "big")
-        tau = re.search(r"τ ([^<]+)", panel.more.value)[1]
-        if not shown or shown[-1] != (width, tau):
-            shown.append((width, tau))
+        now = width(panel.image.value), tau(panel)
+        if not shown or shown[-1] != now:
+            shown.append(now)
 
     async def play() -> None:
         for widget in (panel.image, panel.more):
@@ -210,7 +217,7 @@ def at_the_controls(panel, act) -> list[tuple[int, str]]:
 
 
 def test_a_move_is_shown_at_once_and_finished_when_the_hand_rests(pair, panel):
-    old = re.search(r"τ ([^<]+)", panel.more.value)[1]
+    old = tau(panel)
 
     def move() -> None:
         panel.set_together({"low": 0.0, "high": 0.0, "budget": 6})
@@ -230,14 +237,14 @@ def test_only_the_last_of_many_moves_is_finished(panel):
             panel.controls["low"].value = step / 8
 
     shown = at_the_controls(panel, drag)
-    assert [width for width, _ in shown] == [960, 1920, 1920, 1920]
+    assert [wide for wide, _ in shown] == [960, 1920, 1920, 1920]
     assert panel.view.weights[0] == pytest.approx(0.875 / 2.875)
 
 
 def test_a_slow_hand_sees_every_picture_sharp_and_tau_at_the_end(panel, monkeypatch):
     monkeypatch.setattr("eagle_lab.panels.PAUSES", (0.01, 3600))
     widths = []
-    panel.image.observe(lambda change: widths.append(int.from_bytes(change["new"][16:20], "big")), names="value")
+    panel.image.observe(lambda change: widths.append(width(change["new"])), names="value")
 
     async def steps() -> None:
         for step in range(3):
@@ -246,9 +253,9 @@ def test_a_slow_hand_sees_every_picture_sharp_and_tau_at_the_end(panel, monkeypa
                 await asyncio.sleep(0.01)
 
     asyncio.run(asyncio.wait_for(steps(), 20))
-    assert widths == [960, 1920] * 3 and "τ …" in panel.more.value
+    assert widths == [960, 1920] * 3 and tau(panel) == "…"
     panel.finish()
-    assert "τ …" not in panel.more.value
+    assert tau(panel) != "…"
 
 
 def test_what_is_stored_or_asked_for_is_finished(panel):
@@ -257,8 +264,8 @@ def test_what_is_stored_or_asked_for_is_finished(panel):
         return DisplayFormatter().format(panel)
 
     data, _ = asyncio.run(move_and_show())
-    assert int.from_bytes(base64.b64decode(data["image/png"])[16:20], "big") == 1920
-    assert panel.image.value == panel.view.png and "τ …" not in panel.more.value
+    assert width(base64.b64decode(data["image/png"])) == 1920
+    assert panel.image.value == panel.view.png and tau(panel) != "…"
 
 
 def test_the_last_good_picture_gets_sharp_though_the_next_setting_fails(pair, panel):
@@ -269,7 +276,7 @@ def test_the_last_good_picture_gets_sharp_though_the_next_setting_fails(pair, pa
     at_the_controls(panel, drag_to_nothing)
     good = tree_view(pair, panel.defaults["prompt"], layer_weights=(1, 0, 0), top_k=4, depth=5, budget=16)
     assert "不能全是 0" in panel.status.value and panel.image.value == good.png
-    assert "τ …" not in panel.more.value and good.table_html() in panel.more.value
+    assert tau(panel) != "…" and good.table_html() in panel.more.value
 
 
 def test_a_function_that_fails_on_the_way_to_tau_is_told_in_place(pair):
@@ -284,7 +291,7 @@ def test_a_function_that_fails_on_the_way_to_tau_is_told_in_place(pair):
     tree_view(pair, "从前", fuse=tires)
     calls, limit = [], len(calls)
     panel = tree_panel(pair, ["从前"], fuse=tires)
-    assert "tired" in panel.status.value and panel.view and "τ …" in panel.more.value
+    assert "tired" in panel.status.value and panel.view and tau(panel) == "…"
 
 
 def test_two_threads_may_move_one_panel(panel):

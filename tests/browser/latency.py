@@ -82,7 +82,8 @@ PRESS = """async ([number, key, patience]) => {
 }"""
 WATCH = """number => {
     const image = document.querySelectorAll('.jp-Notebook .jp-Cell')[number].querySelector('img');
-    window.seen = {};
+    window.fresh = () => { window.seen = {moves: [], pictures: [], blank: 0}; };
+    window.fresh();
     addEventListener('pointermove', () => window.seen.moves.push(performance.now()), true);
     new MutationObserver(() => window.seen.pictures.push(performance.now())).observe(image, {attributeFilter: ['src']});
     const look = () => { window.seen.blank += !(image.src && image.offsetHeight > 50); requestAnimationFrame(look); };
@@ -116,7 +117,7 @@ def drag(page, number: int) -> list[dict]:
         box = handle.bounding_box()
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
         page.mouse.move(x, y)
-        page.evaluate("window.seen = {moves: [], pictures: [], blank: 0}")
+        page.evaluate("window.fresh()")
         page.mouse.down()
         for step in range(MOVES):
             page.mouse.move(x - 100 + abs(100 - 2.2 * step), y)
