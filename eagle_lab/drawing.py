@@ -3,8 +3,8 @@
 A mark tells a node's state twice, by colour and by shape, and its fill tells the cumulative score.
 Colours and marks are chosen for every eye: they keep their contrast and stay apart in grey and for
 readers who do not see red or green (tests/test_eyes.py has the figures). Everything is laid out in
-points, so that text can be measured and nothing overlaps; the text of a whole picture is drawn as a
-few compound paths, which is what makes redrawing fast.
+points, so that text can be measured and nothing overlaps. A picture is a list of strokes in one
+matplotlib collection, its text a few compound paths among them: this is what makes redrawing fast.
 """
 
 import io
@@ -25,7 +25,6 @@ from matplotlib.font_manager import FontProperties, fontManager, get_font
 from matplotlib.markers import MarkerStyle
 from matplotlib.path import Path
 from matplotlib.textpath import text_to_path
-from matplotlib.transforms import IdentityTransform
 from PIL import Image
 
 from .language import word
@@ -47,6 +46,16 @@ class Style(NamedTuple):
     edge_dashes: tuple | None = None
 
 
+class Stroke(NamedTuple):
+    """One filled or outlined path of a picture; a later stroke covers the earlier ones."""
+
+    path: Path
+    fill: str | tuple = "none"
+    outline: str = "none"
+    width: float = 0.0
+    dashes: tuple | None = None
+
+
 # The one place for colours, sizes (points) and marks.
 INK, FADED, FAINT, PAPER = "#1f2430", "#6a7180", "#878e9c", "#ffffff"
 GREEN, RED = "#00845a", "#bb0f1e"  # a bluish green and a dark red: apart even without the green or the red cones
@@ -65,7 +74,7 @@ STYLES = {
     "next": Style(GREEN, 1.8, GREEN, 1.4, GREEN, marker="s", edge_dashes=(1, 1.2)),
 }
 NEXT = "next"  # the graph's name for the target's own token
-OURS = "eagle_lab tree"  # the gid of every artist that draw_tree adds
+OURS = "eagle_lab tree"  # the gid of what we add to somebody's axes
 
 
 def candidate_graph(tree: CandidateTree, verdict: Verdict | None = None, labels=None, root_label=None) -> nx.DiGraph:
@@ -168,14 +177,12 @@ def draw_graph(graph: nx.DiGraph, *, ax=None, legend: bool = True):
         (*places.text[node], places.scale, places.labels[node], STYLES[data["state"]].text)
         for node, data in graph.nodes(data=True)
     ]
-    _draw_edges(ax, graph, places)
+    strokes = _edges(graph, places)
     if legend:
         numbered = places.labels != dict(graph.nodes(data="label"))
-        legend_marks, legend_words = _draw_legend(ax, width, height, graph, numbered)
-        marks, words = marks + legend_marks, words + legend_words
-    _draw_marks(ax, marks)
-    _draw_words(ax, words)
-    return ax
+        legend_marks, legend_words, score_scale = _legend(width, height, graph, numbered)
+        marks, words, strokes = marks + legend_marks, words + legend_words, strokes + score_scale
+    return _put(ax, strokes + _marks(marks) + _words(words))
 
 
 def draw_fusion(layers: list[dict], candidates: list[dict], *, ax=None):
@@ -196,10 +203,9 @@ def draw_fusion(layers: list[dict], candidates: list[dict], *, ax=None):
     words.append((middle, height - LEGEND / 2, 1.0, word("candidates"), INK))
     left = [(row["label"], row["share"], percent(row["share"]) + row["note"], False) for row in layers]
     right = [(row["label"], row["probability"], percent(row["probability"]), row["chosen"]) for row in candidates]
-    words += _draw_bars(ax, left, MARGIN, top, middle - 1.6 * FONT_SIZE - MARGIN)
-    words += _draw_bars(ax, right, middle, top, width - middle - MARGIN)
-    _draw_words(ax, words)
-    return ax
+    shares, beside = _bars(left, MARGIN, top, middle - 1.6 * FONT_SIZE - MARGIN)
+    chances, behind = _bars(right, middle, top, width - middle - MARGIN)
+    return _put(ax, shares + chances + _words(words + beside + behind))
 
 
 def percent(share: float) -> str:
@@ -207,8 +213,8 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f}%".replace("-", "−")
 
 
-def _draw_bars(ax, rows: list, x: float, top: float, width: float) -> list:
-    """Rows `(label, share, note, chosen)` from `top` down; returns the words that belong to them."""
+def _bars(rows: list, x: float, top: float, width: float) -> tuple[list[Stroke], list]:
+    """Rows `(label, share, note, chosen)` from `top` down: the bars, and the words that belong to them."""
     pitch, thick = top / (max(len(rows), 4) + 0.4), FONT_SIZE * 1.1
     left = width / 12 if min(share for _, share, *_ in rows) < 0 else 0.0  # room for a bar to the left
     zero = x + max(text_width(label) for label, *_ in rows) + 18 + left  # where the bars begin
@@ -216,16 +222,12 @@ def _draw_bars(ax, rows: list, x: float, top: float, width: float) -> list:
     bars, words = [], []
     for row, (label, share, note, chosen) in enumerate(rows):
         y, end = top - pitch * (row + 0.6), zero + length * min(max(share, -0.1), 1.0)
-        bars.append(_box(zero, end, y, thick))
+        fill = score_colour(np.log(max(share, 1e-4)))
+        bars.append(Stroke(_box(zero, end, y, thick), fill, *((GREEN, 2.8) if chosen else (FADED, 0.6))))
         colour = GREEN if chosen else INK
         words.append((x, y, 1.0, label, colour))
         words.append((max(zero, end) + 6, y, 1.0, f"{note}　■" if chosen else note, colour))
-    fills = [score_colour(np.log(max(share, 1e-4))) for _, share, _, _ in rows]
-    edges, widths = zip(*((GREEN, 2.8) if chosen else (FADED, 0.6) for *_, chosen in rows), strict=True)
-    ax.add_collection(
-        PathCollection(bars, facecolors=fills, edgecolors=edges, linewidths=widths, gid=OURS), autolim=False
-    )
-    return words
+    return bars, words
 
 
 def _box(left: float, right: float, y: float, thick: float) -> Path:
@@ -365,86 +367,60 @@ def _rows(graph: nx.DiGraph) -> dict:
     return rows
 
 
-def _draw_edges(ax, graph: nx.DiGraph, places: SimpleNamespace) -> None:
+def _edges(graph: nx.DiGraph, places: SimpleNamespace) -> list[Stroke]:
     """Curves from the end of the parent's label to the child, the weighty ones on top."""
-    edges = sorted(graph.edges, key=lambda edge: STYLES[graph.nodes[edge[1]]["state"]].edge_width)
-    curves, styles = [], []
-    for parent, child in edges:
+    curves = []
+    for parent, child in graph.edges:
+        style = STYLES[graph.nodes[child]["state"]]
         start = places.label_end[parent], places.y[parent]
         end = places.x[child] - places.scale * RADIUS, places.y[child]  # where the mark begins
         middle = (start[0] + end[0]) / 2
-        curves.append(Path([start, (middle, start[1]), (middle, end[1]), end], [1, 4, 4, 4]))
-        styles.append(STYLES[graph.nodes[child]["state"]])
-    ax.add_collection(
-        PathCollection(
-            curves,
-            facecolors="none",
-            edgecolors=[style.edge for style in styles],
-            linewidths=[places.scale * style.edge_width for style in styles],
-            linestyles=[(0, style.edge_dashes) for style in styles],
-            zorder=1,
-            gid=OURS,
-        ),
-        autolim=False,
-    )
+        curve = Path([start, (middle, start[1]), (middle, end[1]), end], [1, 4, 4, 4])
+        width = places.scale * style.edge_width
+        curves.append(Stroke(curve, outline=style.edge, width=width, dashes=style.edge_dashes))
+    return sorted(curves, key=lambda curve: curve.width)
 
 
-def _draw_marks(ax, marks: list) -> None:
+def _marks(marks: list) -> list[Stroke]:
     """Marks `(x, y, scale, node)`, each in its state's shape and filled by its score.
 
     Paper keeps green and red off the fill, where they would not show: a ring inside the accepted
     outlines, a halo around the crosses on the refused.
     """
-    in_state = {state: [mark for mark in marks if mark[3]["state"] == state] for state in STYLES}
-    for shape in ("o", "s"):
-        group = [mark for state, found in in_state.items() if STYLES[state].marker == shape for mark in found]
-        styles = [STYLES[data["state"]] for *_, data in group]
-        _scatter(
-            ax,
-            group,
-            shape,
-            size=[style.size for style in styles],
-            width=[style.width for style in styles],
-            facecolors=[PAPER if data["score"] is None else score_colour(data["score"]) for *_, data in group],
-            edgecolors=[style.outline for style in styles],
-            linestyles=[(0, style.dashes) for style in styles],
-            zorder=2,
-        )
-    rings, crosses = in_state["accepted"], in_state["rejected"]
-    _scatter(ax, rings, "o", size=0.87, width=1.3, facecolors="none", edgecolors=PAPER, zorder=2)
-    for colour, width in ((PAPER, 3.6), (RED, 1.9)):
-        _scatter(ax, crosses, "x", size=1.15, width=width, edgecolors=colour, zorder=3)
+    strokes = []
+    colours = score_colour([data["score"] or 0.0 for *_, data in marks])
+    for (x, y, scale, data), colour in zip(marks, colours, strict=True):
+        style = STYLES[data["state"]]
+        path = _mark(style.marker, x, y, scale * style.size)
+        fill = PAPER if data["score"] is None else tuple(colour)
+        strokes.append(Stroke(path, fill, style.outline, scale * style.width, style.dashes))
+        if data["state"] == "accepted":
+            strokes.append(Stroke(_mark("o", x, y, scale * 0.87), outline=PAPER, width=scale * 1.3))
+        if data["state"] == "rejected":
+            cross = _mark("x", x, y, scale * 1.15)
+            strokes += [Stroke(cross, outline=PAPER, width=scale * 3.6), Stroke(cross, outline=RED, width=scale * 1.9)]
+    return strokes
 
 
-def _scatter(ax, marks: list, shape: str, size, width, **style) -> None:
-    """Marks of `size` radii and outlines of `width` points, one for all or one for each; both follow the scale.
+def _mark(shape: str, x: float, y: float, size: float) -> Path:
+    """One of matplotlib's markers around a place, `size` radii large."""
+    outline = _marker(shape)
+    return Path(outline.vertices * (2 * RADIUS * size) + (x, y), outline.codes)
 
-    As `ax.scatter` does it, but without its checks, which would take longer than all the rest.
-    """
-    if not marks:
-        return
-    xs, ys, scales, _ = zip(*marks, strict=True)
+
+@cache
+def _marker(shape: str) -> Path:
     marker = MarkerStyle(shape)
-    collection = PathCollection(
-        [marker.get_path().transformed(marker.get_transform())],
-        sizes=(2 * RADIUS * np.multiply(scales, size)) ** 2,
-        offsets=np.column_stack([xs, ys]),
-        offset_transform=ax.transData,
-        linewidths=np.multiply(scales, width),
-        gid=OURS,
-        **style,
-    )
-    collection.set_transform(IdentityTransform())
-    ax.add_collection(collection, autolim=False)
+    return marker.get_path().transformed(marker.get_transform())
 
 
-def score_colour(score: float) -> tuple:
-    """The fill of a node with that cumulative score: dark at 0, pale at −8 and below."""
-    return SCORES(1 - max(score, LOWEST_SCORE) / LOWEST_SCORE)
+def score_colour(score):
+    """The fill of a node with that cumulative score, or of several: dark at 0, pale at −8 and below."""
+    return SCORES(1 - np.maximum(score, LOWEST_SCORE) / LOWEST_SCORE)
 
 
-def _draw_legend(ax, width: float, height: float, graph: nx.DiGraph, numbered: bool) -> tuple[list, list]:
-    """The line above the tree: draws the scale of scores, returns the marks and the words of the legend."""
+def _legend(width: float, height: float, graph: nx.DiGraph, numbered: bool) -> tuple[list, list, list[Stroke]]:
+    """The line above the tree: its marks, its words and the scale of scores."""
     states = {state for _, state in graph.nodes(data="state")}
     keys = [("open", word("drafted"))]
     if states - {"root", "open"}:
@@ -462,25 +438,23 @@ def _draw_legend(ax, width: float, height: float, graph: nx.DiGraph, numbered: b
         words.append((x + 24, f"{word('node')} 0–{max(node for node in graph if node != NEXT)}"))
         x += 24 + text_width(words[-1][1])
     scale, y = min(0.9, (width - 2 * MARGIN) / x), height - LEGEND / 2
-    _draw_score_scale(ax, MARGIN + scale * bar, y, scale)
     return (
         [(MARGIN + scale * x, y, scale, data) for x, data in marks],
         [(MARGIN + scale * x, y, scale, text, INK) for x, text in words],
+        _score_scale(MARGIN + scale * bar, y, scale),
     )
 
 
-def _draw_score_scale(ax, x: float, y: float, scale: float) -> None:
+def _score_scale(x: float, y: float, scale: float) -> list[Stroke]:
     """Nine cells from the best score to the lowest, framed: the palest is nearly paper."""
-    lefts = x + scale * 10 * np.arange(9)
-    cells = [_box(left, left + scale * 10, y, scale * 11) for left in lefts]
-    frame = _box(lefts[0], lefts[-1] + scale * 10, y, scale * 11)
-    fills = [score_colour(score) for score in np.linspace(0, LOWEST_SCORE, len(cells))]
-    widths = [0.0] * len(cells) + [0.6]
-    scores = PathCollection([*cells, frame], facecolors=[*fills, "none"], edgecolors=FADED, linewidths=widths, gid=OURS)
-    ax.add_collection(scores, autolim=False)
+    edges = x + scale * 10 * np.arange(10)
+    fills = score_colour(np.linspace(0, LOWEST_SCORE, 9))
+    cells = zip(edges[:-1], edges[1:], fills, strict=True)
+    frame = Stroke(_box(edges[0], edges[-1], y, scale * 11), outline=FADED, width=0.6)
+    return [*(Stroke(_box(left, right, y, scale * 11), tuple(fill)) for left, right, fill in cells), frame]
 
 
-def _draw_words(ax, words: list) -> None:
+def _words(words: list) -> list[Stroke]:
     """All text `(x, y, scale, text, colour)`, starting at x, centred on y: one path for each colour."""
     by_colour: dict[str, list] = {}
     for x, y, scale, text, colour in words:
@@ -488,9 +462,16 @@ def _draw_words(ax, words: list) -> None:
         if len(codes):
             placed = vertices * scale + (x, y - 0.36 * FONT_SIZE * scale)
             by_colour.setdefault(colour, []).append(Path(placed, codes))
-    compounds = [Path.make_compound_path(*paths) for paths in by_colour.values()]
-    text = PathCollection(compounds, facecolors=list(by_colour), linewidths=0, zorder=5, gid=OURS)
-    ax.add_collection(text, autolim=False)
+    return [Stroke(Path.make_compound_path(*paths), colour) for colour, paths in by_colour.items()]
+
+
+def _put(ax, strokes: list[Stroke]):
+    """Add strokes to the axes as one collection, which `_clean_slate` takes off again; returns the axes."""
+    paths, fills, outlines, widths, dashes = zip(*strokes, strict=True)
+    lines = [(0, pattern) for pattern in dashes]
+    look = {"facecolors": fills, "edgecolors": outlines, "linewidths": widths, "linestyles": lines}
+    ax.add_collection(PathCollection(paths, **look, gid=OURS), autolim=False)
+    return ax
 
 
 def display_token(text: str, length: int = LABEL_LENGTH) -> str:

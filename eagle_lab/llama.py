@@ -112,7 +112,7 @@ class Attention(NamedTuple):
         scores = q @ keys.transpose(0, 2, 1) * d**-0.5  # [kv heads, group·n, rows]
         if mask is not None:
             by_query = scores.reshape(kv_heads, -1, n, scores.shape[-1])
-            by_query[..., -mask.shape[1] :][..., ~mask] = -np.inf
+            np.copyto(by_query[..., -mask.shape[1] :], -np.inf, where=~mask)
         mixed = softmax(scores) @ values  # [kv heads, group·n, D]
         mixed = mixed.reshape(kv_heads, -1, n, d).transpose(2, 0, 1, 3).reshape(n, -1)  # [n, heads·D]
         return mixed @ self.o
@@ -244,7 +244,8 @@ def rope_tables(positions: np.ndarray, config: LlamaConfig) -> tuple[np.ndarray,
 def rotate(x: np.ndarray, rope: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
     """Turn the two halves of every head `[n, heads, D]` by the position's angles."""
     cos, sin = rope
-    first, second = np.split(x, 2, axis=-1)
+    half = x.shape[-1] // 2
+    first, second = x[..., :half], x[..., half:]
     return np.concatenate((first * cos - second * sin, second * cos + first * sin), axis=-1)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgba
 from PIL import Image
+from strokes import strokes_at
 from tokenizers import Tokenizer
 
 from eagle_lab import CandidateTree, Verdict, draw_tree
@@ -79,18 +80,9 @@ def test_marks_stand_on_their_own_nodes():
     width, height = ax.get_xlim()[1], ax.get_ylim()[1]
     places = layout(graph, width, height)
     for node, data in graph.nodes(data=True):
-        fill, outline = mark_at(ax, places.x[node], places.y[node])
-        assert fill == pytest.approx(to_rgba(PAPER) if data["score"] is None else score_colour(data["score"]))
-        assert outline == pytest.approx(to_rgba(STYLES[data["state"]].outline))
-
-
-def mark_at(ax, x: float, y: float) -> tuple[list, list]:
-    """Fill and outline of the lowest mark at a place."""
-    for marks in (c for c in ax.collections if c.get_sizes().size):
-        for index, place in enumerate(marks.get_offsets()):
-            if tuple(place) == pytest.approx((x, y)):
-                return marks.get_facecolors()[index].tolist(), marks.get_edgecolors()[index].tolist()
-    raise AssertionError(f"nothing is drawn at {x}, {y}")
+        mark = strokes_at(ax, places.x[node], places.y[node])[0]
+        assert mark.fill == pytest.approx(to_rgba(PAPER) if data["score"] is None else score_colour(data["score"]))
+        assert mark.outline == pytest.approx(to_rgba(STYLES[data["state"]].outline))
 
 
 def test_colours_reach_the_pixels():

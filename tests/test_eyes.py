@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb, to_rgba
 from PIL import Image
+from strokes import across, strokes_at
 
 from eagle_lab import CandidateTree, Verdict, draw_tree, load_pair, use_language
 from eagle_lab.drawing import (
@@ -18,14 +19,14 @@ from eagle_lab.drawing import (
     LEGEND,
     LOWEST_SCORE,
     NEXT,
-    OURS,
     PAPER,
     RADIUS,
     RED,
     SMALLEST_TEXT,
     STYLES,
-    _draw_legend,
+    Stroke,
     _glyphs,
+    _legend,
     candidate_graph,
     fit_figure,
     layout,
@@ -100,47 +101,29 @@ def test_scores_keep_their_order_in_every_sight_and_in_grey(sight):
     assert all((pale + 0.05) / (dark + 0.05) > 1.1 for dark, pale in itertools.pairwise(cells))
 
 
-def collections_at(ax, x: float, y: float) -> list[dict]:
-    """What is drawn at a place, bottom first: number of corners, diameter, outline, fill, dashes."""
-    found = []
-    for artist in sorted(ax.collections, key=lambda artist: artist.zorder):
-        offsets = np.asarray(artist.get_offsets())
-        here = np.flatnonzero(np.abs(offsets - (x, y)).max(axis=1) < 1e-6)
-        if len(here) and artist.get_gid() == OURS and artist.get_sizes().size:
-            pick = lambda values, i=here[0]: values[i % len(values)] if len(values) else None  # noqa: E731
-            found.append(
-                {
-                    "corners": len(artist.get_paths()[0].vertices),
-                    "across": float(np.sqrt(pick(artist.get_sizes()))),
-                    "width": float(pick(artist.get_linewidths())),
-                    "outline": pick(artist.get_edgecolors()),
-                    "fill": pick(artist.get_facecolors()),
-                    "dashed": pick(artist.get_linestyles())[1] is not None,
-                }
-            )
-    return found
-
-
-def drawn_states() -> dict[str, list[dict]]:
-    """The marks of one node in each state, read back from a drawn tree."""
+def drawn_states() -> dict[str, list[Stroke]]:
+    """The mark of one node in each state, read back from a drawn tree, bottom first."""
     tree, verdict = CandidateTree([-1, -1, 0], [5, 6, 7], [-0.2, -3.0, -0.4]), Verdict((0,), (2,), 9)
     ax = draw_tree(tree, verdict, legend=False)
     graph = candidate_graph(tree, verdict)
     places = layout(graph, ax.get_xlim()[1], ax.get_ylim()[1])
-    return {data["state"]: collections_at(ax, places.x[n], places.y[n]) for n, data in graph.nodes(data=True)}
+    return {data["state"]: strokes_at(ax, places.x[n], places.y[n]) for n, data in graph.nodes(data=True)}
+
+
+def corners(stroke: Stroke) -> int:
+    return len(stroke.path.vertices)
 
 
 def test_states_differ_by_shape_and_line_and_not_only_by_colour():
     features = {}
-    for state, marks in drawn_states().items():
-        hollow = marks[0]["fill"].tolist() == list(to_rgba(PAPER))
+    for state, (mark, *on_it) in drawn_states().items():
         style = STYLES[state]
         features[state] = (
-            marks[0]["corners"],  # a circle or a square
-            tuple(mark["corners"] for mark in marks[1:]),  # nothing, a ring or a cross on it
-            hollow,
-            marks[0]["dashed"],
-            marks[0]["width"] > 2,
+            corners(mark),  # a circle or a square
+            tuple(map(corners, on_it)),  # nothing, a ring or a cross on it
+            mark.fill == list(to_rgba(PAPER)),
+            mark.dashes is not None,
+            mark.width > 2,
             style.edge_dashes,
             style.edge_width > 2,
         )
@@ -150,19 +133,19 @@ def test_states_differ_by_shape_and_line_and_not_only_by_colour():
 
 
 def test_paper_keeps_the_accepted_outline_off_every_fill():
-    outline, ring = drawn_states()["accepted"]
-    assert ring["outline"].tolist() == list(to_rgba(PAPER)) and ring["fill"] is None
-    inside = outline["across"] / 2 - outline["width"] / 2  # where the green ends
-    assert ring["across"] / 2 + ring["width"] / 2 >= inside - 0.05  # the ring begins there: no fill shows between
-    assert ring["across"] / 2 - ring["width"] / 2 <= inside - 1
-    assert ring["across"] / 2 - ring["width"] / 2 >= 0.6 * RADIUS  # and leaves enough fill to read the score
+    mark, ring = drawn_states()["accepted"]
+    assert ring.outline == list(to_rgba(PAPER)) and ring.fill[3] == 0
+    inside = across(mark) / 2 - mark.width / 2  # where the green ends
+    assert across(ring) / 2 + ring.width / 2 >= inside - 0.05  # the ring begins there: no fill shows between
+    assert across(ring) / 2 - ring.width / 2 <= inside - 1
+    assert across(ring) / 2 - ring.width / 2 >= 0.6 * RADIUS  # and leaves enough fill to read the score
 
 
 def test_paper_keeps_the_red_cross_off_every_fill():
     _circle, halo, cross = drawn_states()["rejected"]
-    assert halo["outline"].tolist() == list(to_rgba(PAPER)) and cross["outline"].tolist() == list(to_rgba(RED))
-    assert halo["corners"] == cross["corners"] == 4 and halo["across"] == cross["across"]
-    assert halo["width"] >= cross["width"] + 1.5 and cross["across"] > 2 * RADIUS  # it reaches out of the circle
+    assert halo.outline == list(to_rgba(PAPER)) and cross.outline == list(to_rgba(RED))
+    assert corners(halo) == corners(cross) == 4 and across(halo) == across(cross)
+    assert halo.width >= cross.width + 1.5 and across(cross) > 2 * RADIUS  # it reaches out of the circle
 
 
 @pytest.mark.parametrize("score", [0.0, -2.0, -3.0, -5.0, -8.0])
@@ -272,7 +255,7 @@ def overlaps(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 
 def curve_points(graph, places) -> np.ndarray:
-    """Points along every edge, as `_draw_edges` bends it."""
+    """Points along every edge, as `_edges` bends it."""
     t = np.linspace(0, 1, 25)[:, None]
     points = []
     for parent, child in graph.edges:
@@ -333,9 +316,11 @@ def test_trees_too_deep_for_words_show_the_numbers_of_the_table():
 def test_the_legend_stays_on_the_page(language, width, numbered, verdict):
     graph = candidate_graph(CandidateTree([-1, 0], [5, 6], [-0.2, -0.4]), verdict)
     use_language(language)
-    marks, words = _draw_legend(new_figure(8).axes[0], width, 200, graph, numbered)
+    marks, words, scores = _legend(width, 200, graph, numbered)
     use_language("zh")
     spans = [(x, x + scale * text_width(text)) for x, _, scale, text, _ in words]
     spans += [(x - 1.3 * scale * RADIUS, x + 1.3 * scale * RADIUS) for x, _, scale, _ in marks]
+    frame = scores[-1].path.vertices[:, 0]
+    spans.append((frame.min(), frame.max()))
     assert all(end <= start for (_, end), (start, _) in itertools.pairwise(sorted(spans)))
     assert min(spans)[0] >= 0 and max(spans)[1] <= width
