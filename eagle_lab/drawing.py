@@ -460,9 +460,9 @@ def _words(words: list) -> list[Stroke]:
     for x, y, scale, text, colour in words:
         vertices, codes = _glyphs(text)
         if len(codes):
-            placed = vertices * scale + (x, y - 0.36 * FONT_SIZE * scale)
-            by_colour.setdefault(colour, []).append(Path(placed, codes))
-    return [Stroke(Path.make_compound_path(*paths), colour) for colour, paths in by_colour.items()]
+            by_colour.setdefault(colour, []).append((vertices * scale + (x, y - 0.36 * FONT_SIZE * scale), codes))
+    outlines = {colour: map(np.concatenate, zip(*glyphs, strict=True)) for colour, glyphs in by_colour.items()}
+    return [Stroke(Path(*outline), colour) for colour, outline in outlines.items()]
 
 
 def _put(ax, strokes: list[Stroke]):

@@ -23,6 +23,7 @@ from .views import FUSION_CANDIDATES, LAYERS, fusion_view, map_view, read_prompt
 
 LIVE = "application/vnd.jupyter.widget-view+json"
 WARNING = f"background:{RED};color:{PAPER};padding:2px 8px;border-radius:4px"  # readable on any page
+PNG_URL = b"data:image/png;base64,"
 PAUSES = 0.05, 0.2  # seconds of rest until a picture gets sharp, and until what takes longer is added
 _log = logging.getLogger(__name__)
 
@@ -79,7 +80,7 @@ class Panel(widgets.VBox):
         self.figure = figure  # one for all moves: nothing piles up
         self._lock = RLock()  # JupyterLab may send one move to the kernel's main thread and the next to another
         self.defaults = {name: control.value for name, control in controls.items()}
-        self.image, self.status = widgets.Image(format="png"), widgets.HTML()
+        self.image, self.status = widgets.Image(format="url"), widgets.HTML()
         width = f"{css_width(figure)}px"
         self.image.layout = widgets.Layout(width=width, max_width="calc(100% - 4px)", display="none")
         self.numbers, self.more = widgets.HTML(), widgets.HTML()
@@ -108,8 +109,8 @@ class Panel(widgets.VBox):
                 self.figure.dpi = PAGE_DPI
                 self.view = self.look(setting)
                 self._unfinished = [self._sharpen, partial(self._add_more, setting)]
-                self.image.value, self.numbers.value = self.view.png, self.view.to_html()
-                self.image.layout.display = None  # from the first picture on
+                self._show_picture()
+                self.numbers.value = self.view.to_html()
                 self.say("")
             self._moves += 1
             self._finish_at_rest()
@@ -136,7 +137,13 @@ class Panel(widgets.VBox):
     def _sharpen(self) -> None:
         self.figure.dpi = DPI
         self.view = replace(self.view, png=to_png(self.figure))
-        self.image.value, self.more.value = self.view.png, self.below()
+        self._show_picture()
+        self.more.value = self.below()
+
+    def _show_picture(self) -> None:
+        # Its bytes as their own address: a page need not fetch them, which would take some 3 ms of every move.
+        self.image.value = PNG_URL + base64.b64encode(self.view.png)
+        self.image.layout.display = None  # from the first picture on
 
     def _add_more(self, setting: dict) -> None:
         with self._telling(setting):

@@ -6,6 +6,7 @@ import re
 import resource
 import sys
 import threading
+from urllib.request import urlopen
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -43,8 +44,15 @@ def panel(pair):
     return tree_panel(pair)
 
 
+def png(panel) -> bytes:
+    """The picture that a page shows now; its address holds it."""
+    address = urlopen(bytes(panel.image.value).decode())
+    assert address.headers.get_content_type() == "image/png"
+    return address.read()
+
+
 def state(panel) -> tuple:
-    return bytes(panel.image.value), panel.numbers.value
+    return png(panel), panel.numbers.value
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
@@ -126,9 +134,9 @@ def test_words_of_ones_own_leave_the_list_and_the_list_can_be_chosen_again(panel
 
 def test_a_chain_gets_the_picture_of_a_chain(panel):
     panel.set_together({"top_k": 1, "depth": 8, "budget": 8})
-    small = panel.image.value[16:24]
+    small = png(panel)[16:24]
     panel.controls["budget"].value = 60
-    assert panel.image.value[16:24] == small
+    assert png(panel)[16:24] == small
 
 
 def test_sliders_keep_what_the_reader_set(panel):
@@ -163,7 +171,7 @@ def test_size_of_the_picture_depends_on_the_budget_only(pair, panel):
     sizes = set()
     for weight in (0.0, 0.3, 0.9):
         panel.controls["low"].value = weight
-        sizes.add(panel.image.value[16:24])  # width and height in the PNG's header
+        sizes.add(png(panel)[16:24])  # width and height in the PNG's header
     assert len(sizes) == 1
 
 
@@ -201,7 +209,7 @@ def at_the_controls(panel, act) -> list[tuple[int, str]]:
     shown = []
 
     def look(_change) -> None:
-        now = width(panel.image.value), tau(panel)
+        now = width(png(panel)), tau(panel)
         if not shown or shown[-1] != now:
             shown.append(now)
 
@@ -228,7 +236,7 @@ def test_a_move_is_shown_at_once_and_finished_when_the_hand_rests(pair, panel):
     assert new != old
     assert shown == [(960, old), (1920, old), (1920, "…"), (1920, new)]
     same = tree_view(pair, panel.defaults["prompt"], layer_weights=(0, 1, 0), top_k=4, depth=5, budget=6)
-    assert panel.image.value == panel.view.png == same.png and panel.view.table_html() in panel.more.value
+    assert png(panel) == panel.view.png == same.png and panel.view.table_html() in panel.more.value
 
 
 def test_only_the_last_of_many_moves_is_finished(panel):
@@ -244,7 +252,7 @@ def test_only_the_last_of_many_moves_is_finished(panel):
 def test_a_slow_hand_sees_every_picture_sharp_and_tau_at_the_end(panel, monkeypatch):
     monkeypatch.setattr("eagle_lab.panels.PAUSES", (0.01, 3600))
     widths = []
-    panel.image.observe(lambda change: widths.append(width(change["new"])), names="value")
+    panel.image.observe(lambda _: widths.append(width(png(panel))), names="value")
 
     async def steps() -> None:
         for step in range(3):
@@ -265,7 +273,7 @@ def test_what_is_stored_or_asked_for_is_finished(panel):
 
     data, _ = asyncio.run(move_and_show())
     assert width(base64.b64decode(data["image/png"])) == 1920
-    assert panel.image.value == panel.view.png and tau(panel) != "…"
+    assert png(panel) == panel.view.png and tau(panel) != "…"
 
 
 def test_the_last_good_picture_gets_sharp_though_the_next_setting_fails(pair, panel):
@@ -275,7 +283,7 @@ def test_the_last_good_picture_gets_sharp_though_the_next_setting_fails(pair, pa
 
     at_the_controls(panel, drag_to_nothing)
     good = tree_view(pair, panel.defaults["prompt"], layer_weights=(1, 0, 0), top_k=4, depth=5, budget=16)
-    assert "不能全是 0" in panel.status.value and panel.image.value == good.png
+    assert "不能全是 0" in panel.status.value and png(panel) == good.png
     assert tau(panel) != "…" and good.table_html() in panel.more.value
 
 
@@ -316,7 +324,7 @@ def test_two_threads_may_move_one_panel(panel):
     assert told == [] and panel.status.value == ""
     last = {name: control.value for name, control in panel.controls.items()}
     fresh = tree_view(panel.pair, last["prompt"], layer_weights=[last[name] for name in ("low", "mid", "high")])
-    assert panel.image.value == fresh.png
+    assert png(panel) == fresh.png
 
 
 # ── the players and the map ──────────────────────────────────────────────────────────────────────
