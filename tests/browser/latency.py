@@ -86,7 +86,8 @@ WATCH = """number => {
     window.fresh();
     addEventListener('pointermove', () => window.seen.moves.push(performance.now()), true);
     new MutationObserver(() => window.seen.pictures.push(performance.now())).observe(image, {attributeFilter: ['src']});
-    const look = () => { window.seen.blank += !(image.src && image.offsetHeight > 50); requestAnimationFrame(look); };
+    const there = () => image.complete && image.naturalWidth && image.offsetHeight > 50;
+    const look = () => { window.seen.blank += !there(); requestAnimationFrame(look); };
     look();
 }"""
 SEEN = """async () => {
