@@ -8,23 +8,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .decode import greedy_decode, replay
-from .fusion import fuse_layer_features, normalize_fusion_weights
+from .decode import greedy_decode, replay, tau
+from .fusion import fuse_layer_features
+from .growth import TreeShape
 from .llama import causal_mask, rms_norm
 from .pairs import Pair
 
-SHAPE = {"top_k": 4, "depth": 5, "budget": 16}
 TEXT_TOKENS = 40
 
 
-class Text(NamedTuple):
+class Written(NamedTuple):
     """What the target wrote after a prompt."""
 
     prompt: list[int]
     written: list[int]
 
 
-def write_texts(pair: Pair, prompts: list[str], tokens: int = TEXT_TOKENS) -> list[Text]:
+def write_texts(pair: Pair, prompts: list[str], tokens: int = TEXT_TOKENS) -> list[Written]:
     """Let the target write `tokens` tokens after each prompt, greedily and alone.
 
     >>> from eagle_lab import load_pair
@@ -32,28 +32,28 @@ def write_texts(pair: Pair, prompts: list[str], tokens: int = TEXT_TOKENS) -> li
     [9]
     """
     ids = [pair.encode(prompt) for prompt in prompts]
-    return [Text(prompt, greedy_decode(pair.target, prompt, tokens)) for prompt in ids]
+    return [Written(prompt, greedy_decode(pair.target, prompt, tokens, eos_id=pair.eos_ids)) for prompt in ids]
 
 
-def mean_tau(pair: Pair, texts: list[Text], layer_weights=(1, 1, 1), **shape) -> float:
+def mean_tau(pair: Pair, texts: list[Written], layer_weights=None, **shape) -> float:
     """τ over these texts: mean accepted drafts + 1 over all rounds that fit into them.
 
-    `shape`: `top_k`, `depth`, `budget` where they differ from 4, 5 and 16.
+    `layer_weights` as in `speculative_decode`; `shape`: `top_k`, `depth`, `budget` where they differ from 4, 5, 16.
 
     >>> from eagle_lab import load_pair
     >>> pair = load_pair("stories")
     >>> 1 <= mean_tau(pair, write_texts(pair, ["Once upon a time"], 20), top_k=1, depth=3, budget=3) <= 4
     True
     """
-    settings = {"layer_weights": normalize_fusion_weights(layer_weights), **SHAPE, **shape}
-    return float(np.mean([length for text in texts for length in replay(pair, *text, **settings)]))
+    settings = {"layer_weights": layer_weights, "shape": TreeShape(**shape)}
+    return tau([length for text in texts for length in replay(pair, *text, **settings)])
 
 
 class TauMap(NamedTuple):
     """τ over the weight simplex, and what it was measured with."""
 
     pair: Pair
-    texts: list[Text]
+    texts: list[Written]
     taus: dict[tuple[float, float, float], float]  # (low, mid, high), normalised -> τ
 
 
@@ -78,7 +78,7 @@ class TapAccuracy(NamedTuple):
     draft: float  # by the drafter, with all weight on this tap
 
 
-def tap_accuracy(pair: Pair, texts: list[Text]) -> list[TapAccuracy]:
+def tap_accuracy(pair: Pair, texts: list[Written]) -> list[TapAccuracy]:
     """What each tapped layer knows of the next token, alone.
 
     Source: the lens is the "logit lens": final norm and head applied to a hidden state on the way.

@@ -8,7 +8,7 @@ import copy
 
 import numpy as np
 
-from .drafter import Drafter
+from .drafter import EagleHead
 from .tree import CandidateTree
 from .verification import Verdict
 
@@ -65,24 +65,24 @@ def mask_as_a_chain(tree: CandidateTree) -> np.ndarray:
     return np.tri(1 + len(tree), dtype=bool)
 
 
-class PositionsApart(Drafter):
+class PositionsApart(EagleHead):
     """In place of a pair's drafter: every position guessed on its own, as if candidates had no history.
 
     All nodes of a level get the children of the level's likeliest node, whichever they continue themselves.
     """
 
-    def __init__(self, drafter: Drafter):
+    def __init__(self, drafter: EagleHead):
         super().__init__(drafter.config, drafter.weights, drafter.embedding, drafter.token_ids)
 
     def forward(self, tokens, hidden, cache, positions, mask) -> np.ndarray:
-        """As `Drafter.forward`, but the rows of one level all stand for its first."""
+        """As `EagleHead.forward`, but the rows of one level all stand for its first."""
         if len(np.unique(positions)) == 1:
             first = np.zeros(len(tokens), dtype=int)
             tokens, hidden = np.asarray(tokens)[first], hidden[first]
         return super().forward(tokens, hidden, cache, positions, mask)
 
 
-def untrained(drafter: Drafter, seed: int = 0) -> Drafter:
+def untrained(drafter: EagleHead, seed: int = 0) -> EagleHead:
     """In place of a pair's drafter: a head of the same shapes whose matrices were drawn at random.
 
     >>> from eagle_lab import load_pair

@@ -1,9 +1,10 @@
 """Layer fusion: how the features of several target layers become one draft input."""
 
-import numbers
 from collections.abc import Sequence
 
 import numpy as np
+
+from .inputs import check_numbers
 
 
 def normalize_fusion_weights(weights) -> list[float]:
@@ -21,7 +22,7 @@ def normalize_fusion_weights(weights) -> list[float]:
     >>> normalize_fusion_weights([1, 3])
     [0.25, 0.75]
     """
-    values = _numbers(weights, "weights")
+    values = check_numbers(weights, "weights")
     if not values:
         raise ValueError("weights is empty: give one weight per layer")
     for layer, value in enumerate(values):
@@ -100,30 +101,10 @@ def _matrix(rows) -> np.ndarray:
     """Rows of numbers as a float64 matrix `[layers, hidden]`; unequal widths are named."""
     if not isinstance(rows, Sequence) or isinstance(rows, (str, bytes)):
         raise TypeError(f"layer_features must be a list of rows or an array, not {type(rows).__name__}")
-    matrix = [_numbers(row, f"layer_features[{layer}]") for layer, row in enumerate(rows)]
+    matrix = [check_numbers(row, f"layer_features[{layer}]") for layer, row in enumerate(rows)]
     for layer, row in enumerate(matrix):
         if len(row) != len(matrix[0]):
             raise ValueError(
                 f"layer_features[{layer}] has width {len(row)}, but layer_features[0] has width {len(matrix[0])}"
             )
     return np.array(matrix, dtype=np.float64).reshape(len(matrix), -1 if matrix and matrix[0] else 0)
-
-
-def _numbers(values, name: str) -> list[float]:
-    """The values of a list, tuple, 1-D array or tensor as Python floats."""
-    if hasattr(values, "tolist"):  # numpy arrays and torch tensors, of any number format
-        values = values.tolist()
-    if not isinstance(values, Sequence) or isinstance(values, (str, bytes)):
-        raise TypeError(f"{name} must be a list, tuple or 1-D array of numbers, not {type(values).__name__}")
-    return [_number(value, f"{name}[{place}]") for place, value in enumerate(values)]
-
-
-def _number(value, name: str) -> float:
-    if hasattr(value, "item") and getattr(value, "ndim", 0) == 0:  # a numpy or torch scalar
-        value = value.item()
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise TypeError(f"{name} must be a number, not {type(value).__name__}")
-    try:
-        return float(value)
-    except OverflowError:
-        raise ValueError(f"{name} is too large for a float") from None

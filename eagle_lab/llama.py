@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .inputs import check_tokens
+
 
 @dataclass(frozen=True)
 class LlamaConfig:
@@ -73,15 +75,16 @@ class KVCache:
         self.values[:, :, start:end] = self.values[:, :, start + rows]
         self.length = end
 
-    @contextmanager
-    def undo_on_error(self):
-        """Drop the rows that the block appends if it raises: an error leaves the cache as it was."""
-        length = self.length
-        try:
-            yield
-        except BaseException:
-            self.commit(length, [])
-            raise
+
+@contextmanager
+def undo_on_error(memory):
+    """Drop the rows that the block appends to a cache if it raises: an error leaves the cache as it was."""
+    length = memory.length
+    try:
+        yield
+    except BaseException:
+        memory.commit(length, [])
+        raise
 
 
 class Attention(NamedTuple):
@@ -201,25 +204,6 @@ class Llama:
     def logits(self, hidden: np.ndarray) -> np.ndarray:
         """The next token's logits `[n, V]` after each row of `hidden` `[n, H]`."""
         return hidden @ self.head
-
-
-def check_tokens(tokens, vocab_size: int, name: str) -> np.ndarray:
-    """Token ids as int64 `[n]`; `ValueError` where they are no ids of this vocabulary, or none at all."""
-    try:
-        ids = np.asarray(tokens)
-    except ValueError:  # numpy's words for rows of unequal length
-        raise ValueError(f"{name} must be one sequence of token ids, not several of unequal length") from None
-    if ids.ndim != 1:
-        raise ValueError(f"{name} must be one sequence of token ids, not of shape {ids.shape}")
-    if not ids.size:
-        raise ValueError(f"{name} is empty: give at least one token id")
-    if ids.dtype.kind not in "iu":
-        raise ValueError(f"{name} must be whole numbers, not {ids.dtype}")
-    wrong = np.flatnonzero((ids < 0) | (ids >= vocab_size))
-    if wrong.size:
-        place = int(wrong[0])
-        raise ValueError(f"{name}[{place}] is {ids[place]}: the vocabulary has ids 0 to {vocab_size - 1}")
-    return ids.astype(np.int64)
 
 
 def causal_mask(n: int) -> np.ndarray:

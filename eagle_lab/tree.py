@@ -1,11 +1,12 @@
 """The candidate tree: a ledger of drafted tokens, their parents and their cumulative scores."""
 
-import numbers
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+
+from .inputs import check_count, check_number, check_sequence, check_whole
 
 ROOT = -1  # the parent of a node that hangs from the root; the root itself is no node
 MASK_LIMIT = 2**30  # bytes of an attention mask beyond which building one is surely a mistake
@@ -57,8 +58,8 @@ class CandidateTree:
     """Drafted tokens with their parents and edge log-scores, checked once and then read-only.
 
     `parents` `[n]` (−1: child of the root), `tokens` `[n]`, `log_scores` `[n]` (natural log).
-    `score`: how parents and edges become cumulative scores; a learner's own function may stand here.
-    Raises `ValueError` as `score_candidate_tree` does.
+    `scores` `[n]`: cumulative scores, float64; default: parent's score plus edge. Others than those come from a
+    learner's own rule. Raises `ValueError` and `TypeError` as `score_candidate_tree` does.
 
     >>> tree = CandidateTree(parents=[-1, 0, 0, 1], tokens=[10, 11, 12, 13], log_scores=[-0.1, -0.2, -1.0, -0.05])
     >>> tree.depths.tolist(), tree.leaves, tree.path(3), tree.best_leaf
@@ -68,7 +69,7 @@ class CandidateTree:
     parents: np.ndarray
     tokens: np.ndarray
     log_scores: np.ndarray
-    score: Callable[[list[int], list[float]], list[float]] = path_sums
+    scores: np.ndarray = None  # type: ignore[assignment]  # always there once the tree is made
 
     def __post_init__(self):
         columns = {
@@ -82,9 +83,9 @@ class CandidateTree:
         if not len(columns["parents"]):
             raise ValueError("the candidate tree is empty: it needs at least one node")
         _check_parents(columns["parents"])
+        columns["scores"] = _score_column(self.scores, columns["parents"], columns["log_scores"])
         for name, column in columns.items():
-            column.setflags(write=False)
-            object.__setattr__(self, name, column)
+            object.__setattr__(self, name, _frozen(column))
 
     @classmethod
     def from_nodes(cls, nodes) -> "CandidateTree":
@@ -99,11 +100,6 @@ class CandidateTree:
         """The tree as the records that `score_candidate_tree` reads."""
         columns = self.parents.tolist(), self.tokens.tolist(), self.log_scores.tolist()
         return [{"parent": p, "token": t, "log_score": s} for p, t, s in zip(*columns, strict=True)]
-
-    @cached_property
-    def scores(self) -> np.ndarray:
-        """Cumulative scores `[n]`, float64: parent's score plus edge."""
-        return _frozen(scores_by(self.score, self.parents.tolist(), self.log_scores.tolist()))
 
     @cached_property
     def depths(self) -> np.ndarray:
@@ -167,8 +163,9 @@ def rerank(tree: CandidateTree, budget: int) -> CandidateTree:
     [5, 6, 8]
     """
     check_count(budget, "budget")
-    order = np.lexsort((np.arange(len(tree)), tree.depths, -tree.scores))  # last key first: best, then shallow
-    kept = order[:budget]
+    kept = np.lexsort((tree.depths, -tree.scores))[
+        :budget
+    ]  # the last key counts first: best, then shallow, then listed
     kept = kept[np.lexsort((kept, tree.depths[kept]))]
     place = np.full(1 + len(tree), ROOT)  # old index -> new index; the last cell serves parent −1
     place[kept] = np.arange(len(kept))
@@ -176,22 +173,7 @@ def rerank(tree: CandidateTree, budget: int) -> CandidateTree:
     orphans = kept[(parents == ROOT) & (tree.parents[kept] != ROOT)]
     if orphans.size:
         raise ValueError(f"node {orphans[0]} scores above its parent, which is dropped: a score must fall along a path")
-    return CandidateTree(parents, tree.tokens[kept], tree.log_scores[kept], tree.score)
-
-
-def scores_by(score, parents: list[int], log_scores: list[float]) -> np.ndarray:
-    """What `score` makes of a tree, float64 `[n]`; `ValueError` where it is not one number a node."""
-    scores = np.array(score(parents, log_scores), dtype=np.float64)
-    if scores.shape != (len(parents),) or np.isnan(scores).any():
-        raise ValueError(f"score must give one number for each of the {len(parents)} nodes")
-    return scores
-
-
-def check_count(value, name: str, least: int = 1) -> int:
-    """`value` as an int of at least `least`; `ValueError` names the argument otherwise."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
-        raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}")
-    return int(value)
+    return CandidateTree(parents, tree.tokens[kept], tree.log_scores[kept], tree.scores[kept])
 
 
 def _best_leaf(parents: list[int], scores: list[float]) -> int:
@@ -223,9 +205,9 @@ def _read_nodes(nodes) -> tuple[list[int], list[int], list[float]]:
         except (KeyError, TypeError, IndexError):
             raise _record_error(node, index) from None
         if not (parent.__class__ is token.__class__ is int and log_score.__class__ is float):
-            parent = _integer(parent, f"nodes[{index}]['parent']")
-            token = _integer(token, f"nodes[{index}]['token']")
-            log_score = _real(log_score, f"nodes[{index}]['log_score']")
+            parent = check_whole(parent, f"nodes[{index}]['parent']")
+            token = check_whole(token, f"nodes[{index}]['token']")
+            log_score = check_number(log_score, f"nodes[{index}]['log_score']")
         if not ROOT <= parent < index:
             raise _parent_error(parent, index, f"nodes[{index}]['parent']")
         if not log_score <= 0.0:  # catches NaN, which is neither above nor below
@@ -263,9 +245,9 @@ def _check_parents(parents: np.ndarray) -> None:
 def _integer_column(values, name: str) -> np.ndarray:
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iu" and values.dtype != np.uint64:
         return values.astype(np.int64)
-    values = _ordered(values, name)
+    values = check_sequence(values, name)
     try:
-        return np.array([_integer(value, f"{name}[{i}]") for i, value in enumerate(values)], dtype=np.int64)
+        return np.array([check_whole(value, f"{name}[{i}]") for i, value in enumerate(values)], dtype=np.int64)
     except OverflowError:
         raise ValueError(f"{name} holds a number beyond 64 bits") from None
 
@@ -274,8 +256,8 @@ def _log_score_column(values) -> np.ndarray:
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iuf":
         column = values.astype(np.float64)
     else:
-        values = _ordered(values, "log_scores")
-        column = np.array([_real(value, f"log_scores[{i}]") for i, value in enumerate(values)], dtype=np.float64)
+        values = check_sequence(values, "log_scores")
+        column = np.array([check_number(value, f"log_scores[{i}]") for i, value in enumerate(values)], dtype=np.float64)
     wrong = np.flatnonzero(~(column <= 0))
     if wrong.size:
         index = int(wrong[0])
@@ -283,35 +265,14 @@ def _log_score_column(values) -> np.ndarray:
     return column
 
 
-def _ordered(values, name: str):
-    if hasattr(values, "tolist"):
-        values = values.tolist()
-    if not isinstance(values, Sequence) or isinstance(values, (str, bytes)):
-        raise TypeError(f"{name} must be a list, tuple or 1-D array, not {type(values).__name__}")
-    return values
-
-
-def _integer(value, name: str) -> int:
-    value = _plain(value)
-    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not is_number or not (isinstance(value, numbers.Integral) or float(value).is_integer()):
-        raise ValueError(f"{name} is {value!r}: it must be a whole number")
-    return int(value)
-
-
-def _real(value, name: str) -> float:
-    value = _plain(value)
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise ValueError(f"{name} is {value!r}: it must be a number")
-    try:
-        return float(value)
-    except OverflowError:
-        raise ValueError(f"{name} is too large for a float") from None
-
-
-def _plain(value):
-    """A numpy or torch scalar as Python's own number; anything else as it is."""
-    return value.item() if hasattr(value, "item") and getattr(value, "ndim", 0) == 0 else value
+def _score_column(scores, parents: np.ndarray, log_scores: np.ndarray) -> np.ndarray:
+    """The cumulative scores that were given, or the path sums of the edges."""
+    if scores is None:
+        return np.array(path_sums(parents.tolist(), log_scores.tolist()))
+    scores = np.array(scores, dtype=np.float64)
+    if scores.shape != parents.shape or np.isnan(scores).any():
+        raise ValueError(f"scores must be one number for each of the {len(parents)} nodes")
+    return scores
 
 
 def _frozen(array: np.ndarray) -> np.ndarray:

@@ -1,10 +1,10 @@
 """Verification: which drafted tokens the target itself would have written."""
 
-import numbers
 from dataclasses import dataclass
 
 import numpy as np
 
+from .sampling import Sampling, choose
 from .tree import ROOT, CandidateTree
 
 
@@ -40,14 +40,15 @@ def accepted_prefix(draft_tokens, target_tokens) -> int:
     return count
 
 
-def verify(tree: CandidateTree, logits, *, temperature=0.0, top_k=0, top_p=1.0, rng=None) -> Verdict:
+def verify(tree: CandidateTree, logits, *, temperature: float = 0.0) -> Verdict:
     """Walk down from the root for as long as the target's own choice is among the children.
 
     `logits` `[1+n, vocabulary]`: row 0 is what the target says after the root, row 1+i after node i.
     The tree's scores play no part. Equal logits: the lowest token id is the target's choice.
 
     Raises `ValueError` for logits of another shape, a visited row that holds NaN, siblings that
-    share a token, or a negative temperature, and `NotImplementedError` for a temperature above 0.
+    share a token, or a negative temperature, `TypeError` for logits that are no numbers, and
+    `NotImplementedError` for a temperature above 0.
 
     Source: greedy verification in the official EAGLE implementation.
 
@@ -56,28 +57,16 @@ def verify(tree: CandidateTree, logits, *, temperature=0.0, top_k=0, top_p=1.0, 
     >>> verify(tree, logits)
     Verdict(accepted=(1, 2), rejected=(), next_token=1)
     """
-    check_temperature(temperature)
-    logits = _check_logits(tree, logits)
+    sampling, logits = Sampling(temperature), _check_logits(tree, logits)
     child_of = _children_by_token(tree)
     node, accepted = ROOT, []
     while True:
-        row = logits[1 + node]
-        choice = int(np.argmax(row))  # argmax only where the walk comes by; NaN would win it, and is refused
-        if np.isnan(row[choice]):
-            raise ValueError(f"logits[{1 + node}] holds NaN")
+        choice = choose(logits[1 + node], sampling, f"logits[{1 + node}]")  # only where the walk comes by
         child = child_of.get((node, choice))
         if child is None:
             return Verdict(tuple(accepted), tuple(tree.children(node)), choice)
         accepted.append(child)
         node = child
-
-
-def check_temperature(temperature) -> None:
-    """Refuse what is no temperature and, so far, sampling."""
-    if isinstance(temperature, bool) or not isinstance(temperature, numbers.Real) or not temperature >= 0:
-        raise ValueError(f"temperature is {temperature!r}: it must be a number, 0 or more")
-    if temperature > 0:
-        raise NotImplementedError("verify decides greedily so far: only temperature 0 is supported")
 
 
 def _check_logits(tree: CandidateTree, logits) -> np.ndarray:

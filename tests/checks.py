@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from eagle_lab import decode, drafter, tree, verification
+from eagle_lab import decode, growth, tree, verification
 from eagle_lab.decode import Generation, greedy_decode, speculative_decode
-from eagle_lab.drafter import Drafter
+from eagle_lab.drafter import EagleHead
+from eagle_lab.growth import TreeShape
 from eagle_lab.llama import Llama, causal_mask, rope_tables
 from eagle_lab.pairs import load_pair
 from eagle_lab.tree import ROOT, CandidateTree
@@ -115,7 +116,7 @@ def assert_draft_extends_its_own_path(pair, prompt: list[int], shape: dict) -> N
     head = pair.drafter
     hidden, features = pair.target.forward(prompt, pair.target.new_cache())
     root = int(np.argmax(pair.target.logits(hidden[-1])))
-    drafted = head.draft(features, [*prompt[1:], root], head.new_cache(), layer_weights=[1, 1, 1], **shape)
+    drafted = head.draft(features, [*prompt[1:], root], head.new_cache(), TreeShape(**shape))
     committed = head.project(features).mean(axis=0)
     draft_ids = {int(token): place for place, token in enumerate(head.token_ids)}
     for node in range(len(drafted)):
@@ -134,7 +135,8 @@ def assert_layer_weights_count(pair, prompt: list[int]) -> None:
     for weights in ([1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 2, 5]):
         with pytest.MonkeyPatch.context() as patch:
             calls = spy_on_draft(patch)
-            pair.drafter.draft(features, prompt, pair.drafter.new_cache(), layer_weights=weights, depth=1)
+            head = pair.drafter.configured(layer_weights=weights)
+            head.draft(features, prompt, head.new_cache(), TreeShape(depth=1))
         shares = np.array(weights) / sum(weights)
         expected = sum(3 * share * f @ w for share, f, w in zip(shares, features, pair.drafter.weights.fc, strict=True))
         assert_close(calls[0].hidden, expected, f"weights {weights}")
@@ -243,7 +245,7 @@ class Call:
 
 
 def spy_on_draft(patch) -> list[Call]:
-    calls, original = [], Drafter.forward
+    calls, original = [], EagleHead.forward
 
     def forward(self, tokens, hidden, cache, positions, mask):
         past = cache.length
@@ -251,7 +253,7 @@ def spy_on_draft(patch) -> list[Call]:
         calls.append(Call(list(map(int, tokens)), list(map(int, positions)), past, hidden, mask, out))
         return out
 
-    patch.setattr(Drafter, "forward", forward)
+    patch.setattr(EagleHead, "forward", forward)
     return calls
 
 
@@ -327,8 +329,8 @@ def _assert_round(generation: Generation, shape: dict, record: dict, arrays, key
     features = _flat(generation.features)
     with pytest.MonkeyPatch.context() as patch:
         drafted, verified = spy_on_draft(patch), spy_on_target(patch)
-        steps = spy(patch, Drafter, "candidates")
-        pools = spy(patch, drafter, "rerank", results=False)
+        steps = spy(patch, EagleHead, "candidates")
+        pools = spy(patch, growth, "rerank", results=False)
         round_ = generation.step(layer_weights=[1, 1, 1], **shape)
     _assert_commit(generation, round_, record)
     if loose:  # two scores are nearer than float32 can tell apart: the order of the tree may differ
@@ -383,7 +385,7 @@ def _assert_draft_calls(calls: list[Call], theirs: list[dict], arrays, key: str,
         assert_close(call.result, arrays[f"{place}_hidden_out"], f"{place}: hidden out")
 
 
-def _assert_expansion(steps, pool, calls, theirs: dict, head: Drafter, k: int, key: str) -> None:
+def _assert_expansion(steps, pool, calls, theirs: dict, head: EagleHead, k: int, key: str) -> None:
     end = 0
     for level, (step, record) in enumerate(zip(steps, theirs["expansion_steps"], strict=True)):
         assert_same(step[0], head.token_ids[np.array(record["topk_index"])], f"{key} level {level}: top-k ids")

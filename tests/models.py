@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from eagle_lab.drafter import Drafter, DraftWeights
+from eagle_lab.drafter import DraftWeights, EagleHead
 from eagle_lab.llama import Attention, FeedForward, Layer, Llama, LlamaConfig, causal_mask, rms_norm
 from eagle_lab.pairs import Pair, load_pair
 from eagle_lab.tree import CandidateTree
@@ -84,10 +84,10 @@ def random_pair(
     )
     token_ids = np.sort(maker.rng.choice(vocab, draft_vocab, replace=False))
     target = Llama(config, embedding, blocks, maker.gain(hidden), head)
-    return Pair(target, _fitted(Drafter(draft_config, weights, embedding, token_ids), target, maker.rng), None)
+    return Pair(target, _fitted(EagleHead(draft_config, weights, embedding, token_ids), target, maker.rng), None)
 
 
-def _fitted(drafter: Drafter, target: Llama, rng) -> Drafter:
+def _fitted(drafter: EagleHead, target: Llama, rng) -> EagleHead:
     """The same drafter, its head fitted to the target's logits on random text, so that some drafts are accepted."""
     text = rng.integers(0, target.config.vocab_size, 300)
     hidden, features = target.forward(text, target.new_cache())
@@ -97,7 +97,7 @@ def _fitted(drafter: Drafter, target: Llama, rng) -> Drafter:
     seen = rms_norm(out, drafter.weights.norm, drafter.config.rms_norm_eps)
     wanted = target.logits(hidden[1:])[:, drafter.token_ids]
     fitted = np.linalg.lstsq(seen, wanted, rcond=None)[0].astype(np.float32)
-    return Drafter(drafter.config, drafter.weights._replace(head=fitted), drafter.embedding, drafter.token_ids)
+    return EagleHead(drafter.config, drafter.weights._replace(head=fitted), drafter.embedding, drafter.token_ids)
 
 
 def random_tree(rng: np.random.Generator, size: int, vocab: int = 1000, edges=None) -> CandidateTree:

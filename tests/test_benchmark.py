@@ -5,6 +5,7 @@ import pytest
 
 from eagle_lab import greedy_decode, load_pair, mean_tau, speculative_decode, tap_accuracy, tau_map, write_texts
 from eagle_lab.decode import replay
+from eagle_lab.growth import TreeShape
 
 from models import random_pair
 
@@ -23,11 +24,12 @@ def pair():
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("weights", WEIGHTS, ids=str)
-@pytest.mark.parametrize("other", [{}, {"drafter": "drafter_equal_weights"}, {"draft_model": "draft_model"}], ids=str)
-def test_replay_counts_what_decoding_commits(pair, weights, shape, other):
-    drafting = load_pair("stories", **other)
+@pytest.mark.parametrize("drafter", ["drafter", "drafter_equal_weights", "draft_model"])
+def test_replay_counts_what_decoding_commits(pair, weights, shape, drafter):
+    drafting = load_pair("stories", drafter=drafter)
+    weights = weights if drafting.drafter.layers else None
     for prompt, written in write_texts(pair, [pair.prompts["zh"][1], pair.prompts["en"][0]], 40):
-        lengths = replay(drafting, prompt, written, layer_weights=weights, **shape)
+        lengths = replay(drafting, prompt, written, layer_weights=weights, shape=TreeShape(**shape))
         rounds = speculative_decode(drafting, prompt, 40, layer_weights=weights, **shape).rounds
         assert lengths == [len(round_.tokens) for round_ in rounds][: len(lengths)]
         assert 40 - shape["depth"] - 2 < 1 + sum(lengths) <= 40
@@ -35,7 +37,7 @@ def test_replay_counts_what_decoding_commits(pair, weights, shape, other):
 
 def test_replay_on_models_of_chance():
     pair, prompt, shape = random_pair(4, vocab=6), [1, 2, 3], SHAPES[0]
-    lengths = replay(pair, prompt, greedy_decode(pair.target, prompt, 60), layer_weights=(1, 1, 1), **shape)
+    lengths = replay(pair, prompt, greedy_decode(pair.target, prompt, 60), shape=TreeShape(**shape))
     rounds = speculative_decode(pair, prompt, 60, **shape).rounds
     assert lengths == [len(round_.tokens) for round_ in rounds][: len(lengths)] and len(set(lengths)) > 1
 
@@ -69,7 +71,7 @@ def test_taps_know_more_the_higher_they_are(pair):
 
 def test_the_independent_model_is_a_fair_rival(pair):
     """It drafts about as well as the head on these stories, as the model card says."""
-    rival = load_pair("stories", draft_model="draft_model")
+    rival = load_pair("stories", drafter="draft_model")
     texts = [write_texts(pair, pair.prompts[language]) for language in ("zh", "en")]
     taus = [[mean_tau(drafting, written) for written in texts] for drafting in (pair, rival)]
     assert 0.85 < np.mean(taus[0]) / np.mean(taus[1]) < 1.15

@@ -7,7 +7,7 @@ import pytest
 
 from eagle_lab import CandidateTree, Verdict, greedy_decode, speculative_decode
 from eagle_lab.decode import Decoding, Generation, Round
-from eagle_lab.drafter import Drafter
+from eagle_lab.drafter import EagleHead
 from eagle_lab.llama import Llama
 
 from checks import (
@@ -168,7 +168,7 @@ def test_a_preview_changes_nothing_and_shows_the_round_that_step_commits():
 
 
 @pytest.mark.parametrize("method", ["step", "preview"])
-@pytest.mark.parametrize("owner", [Llama, Drafter], ids=["target", "drafter"])
+@pytest.mark.parametrize("owner", [Llama, EagleHead], ids=["target", "drafter"])
 def test_an_error_in_the_middle_of_a_round_leaves_it_repeatable(method, owner):
     generation, before = fresh(), state(fresh())
     with pytest.MonkeyPatch.context() as patch:
@@ -309,20 +309,22 @@ BAD_ARGUMENTS = [
     ({"prompt_ids": []}, ValueError, "prompt_ids is empty"),
     ({"prompt_ids": [1, 128]}, ValueError, r"prompt_ids\[1\] is 128: the vocabulary has ids 0 to 127"),
     ({"prompt_ids": [-1]}, ValueError, r"prompt_ids\[0\] is -1"),
-    ({"prompt_ids": [1.0]}, ValueError, "prompt_ids must be whole numbers"),
-    ({"prompt_ids": "text"}, ValueError, "prompt_ids must be one sequence"),
+    ({"prompt_ids": [1.0]}, TypeError, "prompt_ids must be whole numbers"),
+    ({"prompt_ids": "text"}, TypeError, "prompt_ids must be one sequence"),
     ({"prompt_ids": [[1, 2], [3, 4]]}, ValueError, "prompt_ids must be one sequence of token ids"),
     ({"prompt_ids": [[1, 2], [3]]}, ValueError, "prompt_ids must be one sequence of token ids, not several"),
     ({"max_new_tokens": -1}, ValueError, "max_new_tokens must be a whole number of at least 0, not -1"),
     ({"max_new_tokens": 2.5}, ValueError, "max_new_tokens must be a whole number"),
-    ({"max_new_tokens": True}, ValueError, "max_new_tokens must be a whole number"),
-    ({"max_new_tokens": None}, ValueError, "max_new_tokens must be a whole number"),
-    ({"eos_id": 2.0}, ValueError, "eos_id must be one token id"),
-    ({"eos_id": [2]}, ValueError, "eos_id must be one token id"),
-    ({"eos_id": True}, ValueError, "eos_id must be one token id"),
-    ({"eos_id": "</s>"}, ValueError, "eos_id must be one token id"),
-    ({"eos_id": 128}, ValueError, "eos_id must be one token id below 128"),
-    ({"eos_id": -2}, ValueError, "eos_id must be one token id"),
+    ({"max_new_tokens": True}, TypeError, "max_new_tokens must be a whole number"),
+    ({"max_new_tokens": None}, TypeError, "max_new_tokens must be a whole number"),
+    ({"eos_id": 2.0}, TypeError, "eos_id must be a token id, several"),
+    ({"eos_id": [2, "3"]}, TypeError, "eos_id must be a token id, several.*not '3'"),
+    ({"eos_id": [[2]]}, TypeError, "eos_id must be a token id, several"),
+    ({"eos_id": True}, TypeError, "eos_id must be a token id"),
+    ({"eos_id": "</s>"}, TypeError, "eos_id must be a token id"),
+    ({"eos_id": 128}, ValueError, "eos_id must be a token id below 128"),
+    ({"eos_id": [2, 128]}, ValueError, "eos_id must be a token id below 128.*not 128"),
+    ({"eos_id": -2}, ValueError, "eos_id must be a token id"),
 ]
 BAD_SHAPES = [
     ({"top_k": 0}, ValueError, "top_k must be a whole number"),
@@ -334,7 +336,7 @@ BAD_SHAPES = [
     ({"layer_weights": "abc"}, TypeError, "weights must be a list"),
     ({"temperature": 0.7}, NotImplementedError, "only temperature 0"),
     ({"temperature": -0.7}, ValueError, "temperature is -0.7"),
-    ({"temperature": "warm"}, ValueError, "temperature is 'warm'"),
+    ({"temperature": "warm"}, TypeError, "temperature must be a number"),
 ]
 
 

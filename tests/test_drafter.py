@@ -1,15 +1,15 @@
 """The drafter: golden trees on tables of logits, paths of its own, layer weights, and its cache."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eagle_lab import CandidateTree, Generation, Pair, drafter, greedy_decode, verify
-from eagle_lab.drafter import Drafter, DraftModel, DraftWeights, grow_tree, top_k_rows
+from eagle_lab import CandidateTree, growth, verify
+from eagle_lab.drafter import DraftWeights, EagleHead
+from eagle_lab.growth import TreeShape, grow_tree, top_k_rows
 from eagle_lab.llama import LlamaConfig, log_softmax
 
 from checks import (
@@ -27,7 +27,7 @@ TIED_CASES = json.loads((GOLDEN / "tree_cases" / "pathological_ties.json").read_
 EQUAL = [1, 1, 1]
 
 
-class TableDrafter(Drafter):
+class TableDrafter(EagleHead):
     """A head whose logits are read from a table: step 0, then a row for each node of every level's beam."""
 
     def __init__(self, case: dict):
@@ -49,20 +49,23 @@ class TableDrafter(Drafter):
         return log_softmax(out)
 
 
+def drafted(head: EagleHead, features, tokens, cache, *, layer_weights=EQUAL, fuse=None, score=None, **shape):
+    """One draft under settings by keyword, as `Generation.step` takes them."""
+    head = head.configured(layer_weights=layer_weights, fuse=fuse, score=score)
+    return head.draft(features, tokens, cache, TreeShape(**shape))
+
+
 def draft_from_table(case: dict):
     head, prompt = TableDrafter(case), case["beam_inputs"][0]["input_ids"]
     with pytest.MonkeyPatch.context() as patch:
-        pools = spy(patch, drafter, "rerank", results=False)
-        steps = spy(patch, Drafter, "candidates")
+        pools = spy(patch, growth, "rerank", results=False)
+        steps = spy(patch, EagleHead, "candidates")
         cache = head.new_cache()
         tree = head.draft(
             np.zeros((3, len(prompt), 1), dtype=np.float32),
             prompt,
             cache,
-            layer_weights=EQUAL,
-            top_k=case["top_k"],
-            depth=case["depth"] + 1,
-            budget=case["total_token"] - 1,
+            TreeShape(top_k=case["top_k"], depth=case["depth"] + 1, budget=case["total_token"] - 1),
         )
     assert cache.length == len(prompt)
     return head, tree, pools[0][0], steps
@@ -105,7 +108,8 @@ def test_a_budget_above_the_pool_keeps_the_whole_pool(case):
         picked, log_probs = top_k_rows(log_softmax(rng.standard_normal((len(tokens), 32))), top_k)
         return picked, log_probs
 
-    tree = grow_tree(expand([0], [0]), expand, top_k=top_k, depth=case["depth"] + 1, budget=case["total_token"] - 1)
+    shape = TreeShape(top_k=top_k, depth=case["depth"] + 1, budget=case["total_token"] - 1)
+    tree = grow_tree(expand([0], [0]), expand, shape)
     assert len(tree) == case["available_nodes"] < case["total_token"] - 1
 
 
@@ -152,7 +156,8 @@ def test_equal_weights_are_the_plain_checkpoint(names, weights):
     _, features = pair.target.forward([5, 6, 7, 8], pair.target.new_cache())
     with pytest.MonkeyPatch.context() as patch:
         calls = spy_on_draft(patch)
-        pair.drafter.draft(features, [6, 7, 8, 9], pair.drafter.new_cache(), layer_weights=weights, depth=1)
+        head = pair.drafter.configured(layer_weights=weights)
+        head.draft(features, [6, 7, 8, 9], head.new_cache(), TreeShape(depth=1))
     plain = features.transpose(1, 0, 2).reshape(4, -1) @ pair.drafter.weights.fc.reshape(-1, features.shape[-1])
     assert_close(calls[0].hidden, plain, "fc on the concatenated features", 1e-5)
     assert calls[0].hidden.dtype == np.float32
@@ -167,8 +172,8 @@ def test_a_common_factor_of_the_layer_weights_changes_no_tree(weights, factor):
     pair, prompt = golden_pair(*LLAMA), [9, 3, 60, 72]
     features = prompt_features(pair, prompt)
     trees = [
-        pair.drafter.draft(
-            features, prompt, pair.drafter.new_cache(), layer_weights=[scale * w for w in weights], top_k=3
+        pair.drafter.configured(layer_weights=[scale * w for w in weights]).draft(
+            features, prompt, pair.drafter.new_cache(), TreeShape(top_k=3)
         )
         for scale in (1, factor)
     ]
@@ -181,7 +186,7 @@ def test_layer_weights_change_the_tree():
     pair, prompt = golden_pair(*LLAMA), [9, 3, 60, 72]
     features = prompt_features(pair, prompt)
     drafts = [
-        pair.drafter.draft(features, prompt, pair.drafter.new_cache(), layer_weights=weights)
+        pair.drafter.configured(layer_weights=weights).draft(features, prompt, pair.drafter.new_cache())
         for weights in ([1, 0, 0], [0, 1, 0], [0, 0, 1])
     ]
     assert len({tuple(tree.tokens.tolist()) for tree in drafts}) == 3
@@ -195,7 +200,7 @@ def test_sizes_at_the_edges(draft_vocab, depth, top_k, budget):
     pair, prompt = random_pair(3, vocab=12, draft_vocab=draft_vocab), [0, 11, 4]
     cache = pair.drafter.new_cache()
     tree = pair.drafter.draft(
-        prompt_features(pair, prompt), prompt, cache, layer_weights=EQUAL, top_k=top_k, depth=depth, budget=budget
+        prompt_features(pair, prompt), prompt, cache, TreeShape(top_k=top_k, depth=depth, budget=budget)
     )
     pool = top_k + (depth - 1) * top_k**2
     assert len(tree) == min(budget, pool) and tree.depths.max() <= depth
@@ -206,38 +211,36 @@ def test_sizes_at_the_edges(draft_vocab, depth, top_k, budget):
 def test_the_pool_has_no_twins():
     pair, prompt = random_pair(4, vocab=6), [0, 5]
     features = prompt_features(pair, prompt)
-    tree = pair.drafter.draft(
-        features, prompt, pair.drafter.new_cache(), layer_weights=EQUAL, top_k=6, depth=3, budget=999
-    )
+    tree = pair.drafter.draft(features, prompt, pair.drafter.new_cache(), TreeShape(top_k=6, depth=3, budget=999))
     for node in range(-1, len(tree)):
         children = tree.tokens[tree.children(node)].tolist()
         assert len(set(children)) == len(children) and len(children) in (0, 6)
 
 
 BAD_SETTINGS = [
-    ({"top_k": 0}, "top_k must be a whole number of at least 1, not 0"),
-    ({"top_k": 2.0}, "top_k must be a whole number"),
-    ({"top_k": True}, "top_k must be a whole number"),
-    ({"top_k": 17}, "top_k is 17: the draft vocabulary has only 16 tokens"),
-    ({"depth": 0}, "depth must be a whole number of at least 1, not 0"),
-    ({"depth": "3"}, "depth must be a whole number"),
-    ({"budget": -4}, "budget must be a whole number of at least 1, not -4"),
-    ({"budget": None}, "budget must be a whole number"),
-    ({"layer_weights": [1, 1]}, "layer_weights has 2 weights, but the drafter reads 3 layers"),
-    ({"layer_weights": []}, "weights is empty"),
-    ({"layer_weights": [0, 0, 0]}, "weights sum to 0"),
-    ({"layer_weights": [1, -1, 1]}, r"weights\[1\] is -1"),
-    ({"layer_weights": [1, 1, np.nan]}, r"weights\[2\] is nan"),
+    ({"top_k": 0}, ValueError, "top_k must be a whole number of at least 1, not 0"),
+    ({"top_k": 2.0}, ValueError, "top_k must be a whole number"),
+    ({"top_k": True}, TypeError, "top_k must be a whole number"),
+    ({"top_k": 17}, ValueError, "top_k is 17: the draft vocabulary has only 16 tokens"),
+    ({"depth": 0}, ValueError, "depth must be a whole number of at least 1, not 0"),
+    ({"depth": "3"}, TypeError, "depth must be a whole number"),
+    ({"budget": -4}, ValueError, "budget must be a whole number of at least 1, not -4"),
+    ({"budget": None}, TypeError, "budget must be a whole number"),
+    ({"layer_weights": [1, 1]}, ValueError, "layer_weights has 2 weights, but the drafter reads 3 layers"),
+    ({"layer_weights": []}, ValueError, "weights is empty"),
+    ({"layer_weights": [0, 0, 0]}, ValueError, "weights sum to 0"),
+    ({"layer_weights": [1, -1, 1]}, ValueError, r"weights\[1\] is -1"),
+    ({"layer_weights": [1, 1, np.nan]}, ValueError, r"weights\[2\] is nan"),
 ]
 
 
-@pytest.mark.parametrize(("settings", "message"), BAD_SETTINGS)
-def test_bad_settings_are_refused_before_anything_is_computed(settings, message, monkeypatch):
+@pytest.mark.parametrize(("settings", "error", "message"), BAD_SETTINGS)
+def test_bad_settings_are_refused_before_anything_is_computed(settings, error, message, monkeypatch):
     pair, cache = random_pair(5), random_pair(5).drafter.new_cache()
     features = prompt_features(pair, [1, 2, 3])
     calls = spy_on_draft(monkeypatch)
-    with pytest.raises(ValueError, match=message):
-        pair.drafter.draft(features, [2, 3, 4], cache, **{"layer_weights": EQUAL, **settings})
+    with pytest.raises(error, match=message):
+        drafted(pair.drafter, features, [2, 3, 4], cache, **settings)
     assert calls == [] and cache.length == 0
 
 
@@ -257,7 +260,7 @@ def test_features_that_do_not_fit_are_refused(features, tokens, message):
     pair = random_pair(5)
     cache = pair.drafter.new_cache()
     with pytest.raises(ValueError, match=message):
-        pair.drafter.draft(features.astype(np.float32), tokens, cache, layer_weights=EQUAL)
+        pair.drafter.draft(features.astype(np.float32), tokens, cache)
     assert cache.length == 0
 
 
@@ -265,9 +268,9 @@ def test_features_that_do_not_fit_are_refused(features, tokens, message):
 def test_a_draft_that_fails_half_way_leaves_the_cache_usable(broken_pass):
     pair, prompt = random_pair(6), [1, 2, 3, 4]
     features, cache = prompt_features(pair, prompt), pair.drafter.new_cache()
-    pair.drafter.draft(features[:, :2], prompt[:2], cache, layer_weights=EQUAL)
+    pair.drafter.draft(features[:, :2], prompt[:2], cache)
     with pytest.MonkeyPatch.context() as patch:
-        original, left = Drafter.forward, [broken_pass]
+        original, left = EagleHead.forward, [broken_pass]
 
         def forward(self, *args):
             left[0] -= 1
@@ -276,12 +279,12 @@ def test_a_draft_that_fails_half_way_leaves_the_cache_usable(broken_pass):
                 raise RuntimeError("out of memory")
             return out
 
-        patch.setattr(Drafter, "forward", forward)
+        patch.setattr(EagleHead, "forward", forward)
         with pytest.raises(RuntimeError, match="out of memory"):
-            pair.drafter.draft(features[:, 2:], prompt[2:], cache, layer_weights=EQUAL)
+            pair.drafter.draft(features[:, 2:], prompt[2:], cache)
     assert cache.length == 2
-    again = pair.drafter.draft(features[:, 2:], prompt[2:], cache, layer_weights=EQUAL)
-    clean = pair.drafter.draft(features, prompt, pair.drafter.new_cache(), layer_weights=EQUAL)
+    again = pair.drafter.draft(features[:, 2:], prompt[2:], cache)
+    clean = pair.drafter.draft(features, prompt, pair.drafter.new_cache())
     assert again.tokens.tolist() == clean.tokens.tolist()
     assert_close(again.scores, clean.scores, "scores")
 
@@ -290,16 +293,15 @@ def test_drafting_leaves_its_input_alone():
     pair, prompt = random_pair(7), [1, 2, 3]
     features = prompt_features(pair, prompt)
     before = features.copy()
-    pair.drafter.draft(features, prompt, pair.drafter.new_cache(), layer_weights=EQUAL)
+    pair.drafter.draft(features, prompt, pair.drafter.new_cache())
     assert np.array_equal(features, before) and prompt == [1, 2, 3]
 
 
 def test_the_head_stays_in_float32(monkeypatch):
     pair = random_pair(8)
-    calls, steps = spy_on_draft(monkeypatch), spy(monkeypatch, Drafter, "log_probs")
-    pair.drafter.draft(
-        prompt_features(pair, [1, 2]), [2, 3], pair.drafter.new_cache(), layer_weights=np.array([1.0, 2, 3])
-    )
+    calls, steps = spy_on_draft(monkeypatch), spy(monkeypatch, EagleHead, "log_probs")
+    head = pair.drafter.configured(layer_weights=np.array([1.0, 2, 3]))
+    head.draft(prompt_features(pair, [1, 2]), [2, 3], head.new_cache())
     assert {array.dtype for call in calls for array in (call.hidden, call.result)} == {np.dtype(np.float32)}
     assert {step.dtype for step in steps} == {np.dtype(np.float32)}
 
@@ -329,19 +331,18 @@ def test_top_k_refuses_rows_with_too_few_finite_values(row):
 def own_draft(**own) -> CandidateTree:
     pair, prompt = golden_pair(*LLAMA), [3, 60, 72]
     _, features = pair.target.forward(prompt, pair.target.new_cache())
-    shape = {"layer_weights": [1, 2, 1], "top_k": 3, "depth": 4, "budget": 12}
-    return pair.drafter.draft(features, [60, 72, 5], pair.drafter.new_cache(), **shape, **own)
+    shape = {"top_k": 3, "depth": 4, "budget": 12}
+    return drafted(
+        pair.drafter, features, [60, 72, 5], pair.drafter.new_cache(), layer_weights=[1, 2, 1], **own, **shape
+    )
 
 
 def test_a_right_function_of_ones_own_drafts_the_same_tree():
     def fuse(features, weights):
         return np.tensordot(np.array(weights) / sum(weights), features, axes=1).astype(np.float32)
 
-    def score(parents, edges):
-        sums = []
-        for parent, edge in zip(parents, edges, strict=True):
-            sums.append((sums[parent] if parent >= 0 else 0.0) + edge)
-        return sums
+    def score(parents, edges, scores):
+        return [(scores[p] if p >= 0 else 0.0) + edge for p, edge in zip(parents, edges, strict=True)]
 
     ours, theirs = own_draft(), own_draft(fuse=fuse, score=score)
     assert theirs.tokens.tolist() == ours.tokens.tolist() and theirs.parents.tolist() == ours.parents.tolist()
@@ -353,59 +354,6 @@ def test_a_wrong_function_of_ones_own_shows():
     last_layer_only = own_draft(fuse=lambda features, weights: features[-1])
     assert last_layer_only.log_scores.tolist() != ours.log_scores.tolist()
     with pytest.raises(ValueError, match="scores above its parent"):
-        own_draft(score=lambda parents, edges: edges)  # the edge's score instead of the path's
+        own_draft(score=lambda parents, edges, scores: edges)  # the edge's score instead of the path's
     with pytest.raises(ValueError, match="one number for each of the 3 nodes"):
-        own_draft(score=lambda parents, edges: np.full(len(edges), np.nan))
-
-
-# ── the independent draft model ──────────────────────────────────────────────────────────────────
-
-
-def independent(seed: int, **sizes) -> tuple[Pair, DraftModel]:
-    """A random target with a random model of the same vocabulary that drafts for it."""
-    pair = random_pair(seed, vocab=8, **sizes)
-    rival = DraftModel(random_pair(seed + 100, vocab=8, layers=7, heads=2, kv_heads=1).target)
-    return replace(pair, drafter=rival), rival
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_a_draft_model_reads_every_path_as_if_it_stood_alone(seed):
-    """Each edge of its tree is what the model says after the text so far and the path, run plainly."""
-    pair, rival = independent(seed)
-    generation, shape = Generation(pair, [1, 2, 3]), {"top_k": 3, "depth": 4, "budget": 20}
-    committed = [1, 2, 3, generation.root]
-    for _ in range(4):
-        round_ = generation.step(**shape)
-        tree = round_.tree
-        for node in range(len(tree)):
-            path = tree.tokens[tree.path(node)].tolist()
-            hidden = rival.model.forward([*committed, *path[:-1]], rival.model.new_cache()).hidden[-1:]
-            alone = log_softmax(rival.model.logits(hidden))[0, path[-1]]
-            assert abs(alone - tree.log_scores[node]) < 1e-4
-        committed += round_.tokens
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_a_draft_model_changes_no_token_and_keeps_one_row_for_each(seed):
-    pair, _ = independent(seed)
-    generation, tokens = Generation(pair, [3, 1, 2]), []
-    for _ in range(12):
-        round_ = generation.step(top_k=3, depth=3, budget=9)
-        tokens += round_.tokens
-        assert generation.draft_cache.length == round_.start + 1, "the prompt and all committed tokens, root included"
-    assert [*tokens] == greedy_decode(pair.target, [3, 1, 2], 1 + len(tokens))[1:]
-
-
-def test_a_draft_model_refuses_bad_settings_and_leaves_its_cache_alone():
-    pair, rival = independent(0)
-    generation = Generation(pair, [1, 2])
-    for shape, message in (
-        ({"top_k": 9}, "top_k is 9: the draft vocabulary has only 8"),
-        ({"depth": 0}, "depth must be"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            generation.step(**{"top_k": 2, "depth": 2, "budget": 4} | shape)
-    rows = generation.draft_cache.length
-    with pytest.raises(ZeroDivisionError):
-        rival.draft(None, [1, 2], generation.draft_cache, score=lambda parents, edges: 1 / 0)
-    assert generation.draft_cache.length == rows
+        own_draft(score=lambda parents, edges, scores: np.full(len(edges), np.nan))

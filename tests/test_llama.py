@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from eagle_lab.llama import FeedForward, KVCache, Llama, LlamaConfig, log_softmax, softmax
+from eagle_lab.llama import FeedForward, KVCache, Llama, LlamaConfig, log_softmax, softmax, undo_on_error
 
 from checks import assert_close, assert_rows, assert_tree_pass_equals_path_passes
 from models import LLAMA, QWEN3, golden_pair, random_pair, random_tree
@@ -128,28 +128,28 @@ def test_ids_at_both_edges_of_the_vocabulary_are_tokens():
 
 
 @pytest.mark.parametrize(
-    ("tokens", "message"),
+    ("tokens", "error", "message"),
     [
-        ([], "tokens is empty"),
-        ([3, 16], r"tokens\[1\] is 16: the vocabulary has ids 0 to 15"),
-        ([-1], r"tokens\[0\] is -1"),
-        ([1.0], "tokens must be whole numbers, not float64"),
-        ([True], "tokens must be whole numbers, not bool"),
-        (["1"], "tokens must be whole numbers"),
-        ([2**70], "tokens must be whole numbers"),
-        ([[1, 2], [3, 4]], r"tokens must be one sequence of token ids, not of shape \(2, 2\)"),
-        ([[1, 2], [3]], "tokens must be one sequence of token ids, not several"),
-        (3, "tokens must be one sequence"),
-        ("12", "tokens must be one sequence"),
-        ({1, 2}, "tokens must be one sequence"),
-        (None, "tokens must be one sequence"),
+        ([], ValueError, "tokens is empty"),
+        ([3, 16], ValueError, r"tokens\[1\] is 16: the vocabulary has ids 0 to 15"),
+        ([-1], ValueError, r"tokens\[0\] is -1"),
+        ([1.0], TypeError, "tokens must be whole numbers, not float64"),
+        ([True], TypeError, "tokens must be whole numbers, not bool"),
+        (["1"], TypeError, "tokens must be whole numbers"),
+        ([2**70], TypeError, "tokens must be whole numbers"),
+        ([[1, 2], [3, 4]], ValueError, r"tokens must be one sequence of token ids, not of shape \(2, 2\)"),
+        ([[1, 2], [3]], ValueError, "tokens must be one sequence of token ids, not several"),
+        (3, TypeError, "tokens must be one sequence of token ids, not int"),
+        ("12", TypeError, "tokens must be one sequence of token ids, not str"),
+        ({1, 2}, TypeError, "tokens must be one sequence of token ids, not set"),
+        (None, TypeError, "tokens must be one sequence of token ids, not NoneType"),
     ],
 )
-def test_bad_tokens_are_refused_and_the_cache_stays(tokens, message):
+def test_bad_tokens_are_refused_and_the_cache_stays(tokens, error, message):
     target = random_pair(10).target
     cache = target.new_cache()
     target.forward([1, 2], cache)
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(error, match=message):
         target.forward(tokens, cache)
     assert cache.length == 2
 
@@ -251,11 +251,11 @@ class TestCache:
 
     def test_an_error_leaves_the_cache_as_it_was(self):
         cache = self.filled(8)
-        with pytest.raises(KeyboardInterrupt), cache.undo_on_error():
+        with pytest.raises(KeyboardInterrupt), undo_on_error(cache):
             cache.length += 5
             raise KeyboardInterrupt
         assert self.held(cache) == list(range(8))
-        with cache.undo_on_error():
+        with undo_on_error(cache):
             cache.length += 5
         assert cache.length == 13
 

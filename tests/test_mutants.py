@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from eagle_lab import CandidateTree, counterexamples, decode, drafter, pairs, tree, verification
+from eagle_lab import CandidateTree, checkpoints, counterexamples, decode, growth, tree, verification
 from eagle_lab.decode import Generation
-from eagle_lab.drafter import Drafter
+from eagle_lab.drafter import EagleHead
 from eagle_lab.llama import KVCache, Llama, rms_norm
 
 from checks import (
@@ -120,13 +120,13 @@ def child_kept_without_its_parent(patch):
         return CandidateTree(place, candidates.tokens[kept], candidates.log_scores[kept])
 
     patch.setattr(tree, "rerank", by_score_alone)
-    patch.setattr(drafter, "rerank", by_score_alone)
+    patch.setattr(growth, "rerank", by_score_alone)
 
 
 def sibling_rows_stay(patch):
-    step = Generation.step
+    advance = Generation.advance
 
-    def keeping(self, **options):
+    def keeping(self, *settings):
         commit = KVCache.commit
 
         def first_rows(cache, start, rows):  # right in number, but the rows are whichever stand first
@@ -134,9 +134,9 @@ def sibling_rows_stay(patch):
 
         with pytest.MonkeyPatch.context() as inner:
             inner.setattr(KVCache, "commit", first_rows)
-            return step(self, **options)
+            return advance(self, *settings)
 
-    patch.setattr(Generation, "step", keeping)
+    patch.setattr(Generation, "advance", keeping)
 
 
 def nothing_dropped(patch):
@@ -167,25 +167,25 @@ def draft_cache_not_cut_back(patch):
 
 
 def normed_hidden_fed_back(patch):
-    forward = Drafter.forward
+    forward = EagleHead.forward
 
     def normed(self, *args):
         return rms_norm(forward(self, *args), self.weights.norm, self.config.rms_norm_eps)
 
-    patch.setattr(Drafter, "forward", normed)
+    patch.setattr(EagleHead, "forward", normed)
 
 
 def layer_weights_ignored(patch):
-    patch.setitem(Drafter.draft.__kwdefaults__, "fuse", lambda features, weights: features.mean(axis=0))
+    patch.setattr(EagleHead, "fuse", staticmethod(lambda features, weights: features.mean(axis=0)))
 
 
 def siblings_at_growing_positions(patch):
-    forward = Drafter.forward
+    forward = EagleHead.forward
 
     def growing(self, tokens, hidden, cache, positions, mask):
         return forward(self, tokens, hidden, cache, positions[0] + np.arange(len(tokens)), mask)
 
-    patch.setattr(Drafter, "forward", growing)
+    patch.setattr(EagleHead, "forward", growing)
 
 
 def offsets_read_as_ids(patch):
@@ -193,7 +193,7 @@ def offsets_read_as_ids(patch):
         tensors.ignore("t2d")
         return tensors.take("d2t", draft_vocab, dtype=np.int64)
 
-    patch.setattr(pairs, "_draft_token_ids", absolute)
+    patch.setattr(checkpoints, "_draft_token_ids", absolute)
 
 
 @pytest.mark.parametrize(

@@ -129,8 +129,8 @@ PLAIN = CandidateTree([-1, 0], [0, 1], [-0.1, -0.2])
         (CandidateTree([-1, 0, 0], [2, 2, 2], [-1.0] * 3), np.zeros((4, 4)), {}, ValueError, "nodes 1 and 2 are sib"),
         (PLAIN, np.zeros((3, 4)), {"temperature": -0.5}, ValueError, "temperature is -0.5"),
         (PLAIN, np.zeros((3, 4)), {"temperature": math.nan}, ValueError, "temperature is nan"),
-        (PLAIN, np.zeros((3, 4)), {"temperature": "hot"}, ValueError, "temperature is 'hot'"),
-        (PLAIN, np.zeros((3, 4)), {"temperature": None}, ValueError, "temperature is None"),
+        (PLAIN, np.zeros((3, 4)), {"temperature": "hot"}, TypeError, "temperature must be a number, not str"),
+        (PLAIN, np.zeros((3, 4)), {"temperature": None}, TypeError, "temperature must be a number, not NoneType"),
         (PLAIN, np.zeros((3, 4)), {"temperature": 1.0}, NotImplementedError, "only temperature 0"),
     ],
 )

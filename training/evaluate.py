@@ -44,9 +44,9 @@ def print_lesson(pair, prompts, options):
 
 def print_rivals(prompts, options):
     """τ of the three shipped drafters at equal weights."""
-    for kind, name in (("drafter", "drafter"), ("drafter", "drafter_equal_weights"), ("draft_model", "draft_model")):
-        pair = load_pair("stories", **{kind: name})
-        taus = [f"{language} τ {tau(decode_all(pair, prompts[language], EQUAL, options)):.2f}" for language in prompts]
+    for name in ("drafter", "drafter_equal_weights", "draft_model"):
+        pair = load_pair("stories", drafter=name)
+        taus = [f"{language} τ {tau(decode_all(pair, prompts[language], None, options)):.2f}" for language in prompts]
         print(f"{name}: {', '.join(taus)}")
 
 

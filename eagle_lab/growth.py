@@ -1,0 +1,143 @@
+"""Growing a dynamic candidate tree, whoever drafts: beams, pool, reranking."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from .inputs import check_count
+from .tree import ROOT, CandidateTree, rerank
+
+
+@dataclass(frozen=True)
+class TreeShape:
+    """How a tree grows: `top_k` candidates a node and nodes of a beam, `depth` levels, `budget` nodes kept.
+
+    Raises `ValueError` for what is less than 1, `TypeError` for what is no number.
+
+    >>> TreeShape()
+    TreeShape(top_k=4, depth=5, budget=16)
+    """
+
+    top_k: int = 4
+    depth: int = 5
+    budget: int = 16
+
+    def __post_init__(self):
+        for name, value in vars(self).items():
+            object.__setattr__(self, name, check_count(value, name))
+
+    def check_vocabulary(self, size: int) -> None:
+        """Refuse to ask for more candidates a node than a draft vocabulary of `size` tokens has."""
+        if self.top_k > size:
+            raise ValueError(f"top_k is {self.top_k}: the draft vocabulary has only {size} tokens")
+
+
+DEFAULT_SHAPE = TreeShape()
+
+
+def path_scores(parents: np.ndarray, edges: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """The cumulative scores `[m]` of one level's nodes: each parent's score plus the node's own edge.
+
+    `parents` `[m]`: places in the pool (−1: the root, whose score is 0), `edges` `[m]`, `scores` `[pool]` of all
+    levels above.
+
+    >>> path_scores(np.array([0, 0, 1]), np.array([-0.5, -1.0, -0.25]), np.array([-1.0, -2.0]))
+    array([-1.5 , -2.  , -2.25])
+    """
+    return np.append(scores, 0.0)[parents] + edges  # the last cell is the root's: parent −1 finds it
+
+
+def grow_tree(candidates, expand, shape: TreeShape = DEFAULT_SHAPE, score: Callable = path_scores) -> CandidateTree:
+    """Grow a dynamic candidate tree: a beam of `top_k` nodes a level, then the `budget` best of all drafted.
+
+    `candidates`: the root's children, `(tokens, log-probabilities)`, each `[1, top_k]`.
+    `expand(tokens, rows)`: the same, `[top_k, top_k]`, for the beam's `tokens` `[top_k]`, whose parents
+    are `rows` `[top_k]` of the previous level's beam; called once for each level after the first.
+    Every drafted node joins the pool of top_k + (depth − 1)·top_k² nodes, and may be kept without
+    having been expanded. `score` gives a level's cumulative scores, as `path_scores` does.
+
+    Raises `ValueError` where `score` does not give one number a node.
+
+    Source: expansion and reranking of EAGLE-2 (arXiv 2406.16858).
+
+    >>> def seven_or_eight(tokens, rows):
+    ...     return np.tile([7, 8], (len(tokens), 1)), np.tile(np.log([0.6, 0.4]), (len(tokens), 1))
+    >>> tree = grow_tree(seven_or_eight([0], [0]), seven_or_eight, TreeShape(top_k=2, depth=2, budget=4))
+    >>> tree.parents.tolist(), tree.tokens.tolist()
+    ([-1, -1, 0, 0], [7, 8, 7, 8])
+    """
+    beam, scores, levels = np.array([ROOT]), np.zeros(0), []
+    for level in range(1, shape.depth + 1):
+        tokens, edges = (column.ravel() for column in candidates)  # [beam · top_k]
+        parents, edges = np.repeat(beam, shape.top_k), edges.astype(np.float64)
+        gained = _checked(score(parents, edges, scores), len(edges))
+        if level < shape.depth:
+            chosen = np.argsort(-gained, kind="stable")[: shape.top_k]
+            candidates = expand(tokens[chosen], chosen // shape.top_k)
+            beam = len(scores) + chosen
+        levels.append((parents, tokens, edges))
+        scores = np.concatenate((scores, gained))
+    pool = CandidateTree(*map(np.concatenate, zip(*levels, strict=True)), scores)
+    return rerank(pool, shape.budget)
+
+
+def _checked(scores, count: int) -> np.ndarray:
+    scores = np.asarray(scores, dtype=np.float64)
+    if scores.shape != (count,) or np.isnan(scores).any():
+        raise ValueError(f"score must give one number for each of the {count} nodes")
+    return scores
+
+
+class Branches:
+    """A model at work on the growing ends of one tree, level by level.
+
+    `model`: whoever reads drafted tokens, `forward(tokens, out, cache, positions, mask) -> out` and
+    `candidates(out, top_k)`; `out` `[1, H]`: what it made of the root. Every drafted row goes behind the committed
+    ones in the cache, and out again when the tree is grown.
+    """
+
+    def __init__(self, model, cache, out: np.ndarray):
+        self.model, self.cache = model, cache
+        self.out = out  # [rows, H] of the last pass, with which the next level's tokens are read
+        self.mask = np.zeros((len(out), 0), dtype=bool)  # [rows, drafted rows]: ancestors and self
+        self.position = cache.length  # shared by a whole level
+
+    def grow(self, shape: TreeShape, score: Callable = path_scores) -> CandidateTree:
+        """The whole tree, `depth` levels grown and the best `budget` nodes kept."""
+        committed, top_k = self.cache.length, shape.top_k
+
+        def expand(tokens: np.ndarray, rows: np.ndarray):
+            self.read(tokens, rows)
+            return self.model.candidates(self.out, top_k)
+
+        tree = grow_tree(self.model.candidates(self.out, top_k), expand, shape, score)
+        self.cache.commit(committed, [])  # the tree's rows were only scaffolding
+        return tree
+
+    def read(self, tokens: np.ndarray, rows: np.ndarray) -> None:
+        """Read a level's `tokens`, each behind its own parent, the one in `rows` of the level before."""
+        self.mask = np.hstack((self.mask[rows], np.eye(len(tokens), dtype=bool)))
+        positions = np.full(len(tokens), self.position)
+        self.out = self.model.forward(tokens, self.out[rows], self.cache, positions, self.mask)
+        self.position += 1
+
+
+def top_k_rows(rows: np.ndarray, top_k: int) -> tuple[np.ndarray, np.ndarray]:
+    """The `top_k` largest values of each row and where they stand, best first, equals in order.
+
+    `rows` `[n, width]`; returns indices and values `[n, top_k]`. Raises `ValueError` where fewer than
+    `top_k` values of a row are finite. Rounds of argmax: exact on ties, and as fast as a partial sort.
+
+    >>> top_k_rows(np.array([[1.0, 3.0, 3.0]]), 2)
+    (array([[1, 2]]), array([[3., 3.]]))
+    """
+    left, n = rows.copy(), np.arange(len(rows))
+    picked, values = np.empty((len(rows), top_k), dtype=np.int64), np.empty((len(rows), top_k), dtype=rows.dtype)
+    for column in range(top_k):
+        best = left.argmax(axis=1)
+        picked[:, column], values[:, column] = best, left[n, best]  # -inf once a row has nothing finite left
+        left[n, best] = -np.inf
+    if not np.isfinite(values).all():
+        raise ValueError(f"the drafter's log-probabilities hold fewer than {top_k} finite values in a row")
+    return picked, values

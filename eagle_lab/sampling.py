@@ -1,0 +1,43 @@
+"""What one row of the target's logits says: the law of the next token, and a draw from it. So far greedy only."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .inputs import check_number
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How tokens are drawn, from the first of a text to the last: `temperature` 0 always takes the likeliest.
+
+    Raises `TypeError` or `ValueError` for what is no temperature, and `NotImplementedError` for one above 0.
+
+    >>> Sampling()
+    Sampling(temperature=0.0)
+    """
+
+    temperature: float = 0.0
+
+    def __post_init__(self):
+        if not check_number(self.temperature, "temperature") >= 0:
+            raise ValueError(f"temperature is {self.temperature!r}: it must be 0 or more")
+        if self.temperature > 0:
+            raise NotImplementedError("tokens are chosen greedily so far: only temperature 0 is supported")
+
+
+GREEDY = Sampling()
+
+
+def choose(logits: np.ndarray, sampling: Sampling = GREEDY, name: str = "logits") -> int:
+    """The token that a row of logits `[vocabulary]` stands for; among equals the lowest id.
+
+    Raises `ValueError` where the row holds NaN, which is no choice.
+
+    >>> choose(np.array([0.5, 2.0, 2.0]))
+    1
+    """
+    token = int(np.argmax(logits))
+    if np.isnan(logits[token]):  # NaN wins every argmax
+        raise ValueError(f"{name} holds NaN")
+    return token
