@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from .inputs import check_count
-from .tree import ROOT, CandidateTree, rerank
+from .tree import ROOT, CandidateTree, keep_nodes
 
 
 @dataclass(frozen=True)
@@ -36,16 +37,24 @@ class TreeShape:
 DEFAULT_SHAPE = TreeShape()
 
 
+class Pool(NamedTuple):
+    """All nodes that were drafted, level after level, and the root's score behind theirs."""
+
+    parents: np.ndarray  # [pool], −1: child of the root
+    tokens: np.ndarray  # [pool]
+    log_scores: np.ndarray  # [pool], of the edges
+    scores: np.ndarray  # [pool + 1], cumulative; parent −1 finds the root's 0 in the last cell
+
+
 def path_scores(parents: np.ndarray, edges: np.ndarray, scores: np.ndarray) -> np.ndarray:
     """The cumulative scores `[m]` of one level's nodes: each parent's score plus the node's own edge.
 
-    `parents` `[m]`: places in the pool (−1: the root, whose score is 0), `edges` `[m]`, `scores` `[pool]` of all
-    levels above.
+    `parents` `[m]`: places in the pool, −1 the root; `edges` `[m]`; `scores` as in `Pool`, so far.
 
-    >>> path_scores(np.array([0, 0, 1]), np.array([-0.5, -1.0, -0.25]), np.array([-1.0, -2.0]))
+    >>> path_scores(np.array([0, 0, 1]), np.array([-0.5, -1.0, -0.25]), np.array([-1.0, -2.0, 0.0]))
     array([-1.5 , -2.  , -2.25])
     """
-    return np.append(scores, 0.0)[parents] + edges  # the last cell is the root's: parent −1 finds it
+    return scores[parents] + edges
 
 
 def grow_tree(candidates, expand, shape: TreeShape = DEFAULT_SHAPE, score: Callable = path_scores) -> CandidateTree:
@@ -67,22 +76,26 @@ def grow_tree(candidates, expand, shape: TreeShape = DEFAULT_SHAPE, score: Calla
     >>> tree.parents.tolist(), tree.tokens.tolist()
     ([-1, -1, 0, 0], [7, 8, 7, 8])
     """
-    beam, scores, levels = np.array([ROOT]), np.zeros(0), []
+    top_k, size = shape.top_k, shape.top_k + (shape.depth - 1) * shape.top_k**2
+    pool = Pool(np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64), np.empty(size), np.zeros(size + 1))
+    beam, end = np.array([ROOT]), 0
     for level in range(1, shape.depth + 1):
-        tokens, edges = (column.ravel() for column in candidates)  # [beam · top_k]
-        parents, edges = np.repeat(beam, shape.top_k), edges.astype(np.float64)
-        gained = _checked(score(parents, edges, scores), len(edges))
+        tokens, log_probs = candidates  # [beam, top_k]
+        level_nodes = slice(end, end + tokens.size)
+        parents, edges = pool.parents[level_nodes], pool.log_scores[level_nodes]
+        parents[:], edges[:] = np.repeat(beam, top_k), log_probs.ravel()
+        pool.tokens[level_nodes] = tokens.ravel()
+        pool.scores[level_nodes] = _one_each(score(parents, edges, pool.scores), tokens.size)
         if level < shape.depth:
-            chosen = np.argsort(-gained, kind="stable")[: shape.top_k]
-            candidates = expand(tokens[chosen], chosen // shape.top_k)
-            beam = len(scores) + chosen
-        levels.append((parents, tokens, edges))
-        scores = np.concatenate((scores, gained))
-    pool = CandidateTree(*map(np.concatenate, zip(*levels, strict=True)), scores)
-    return rerank(pool, shape.budget)
+            chosen = np.argsort(-pool.scores[level_nodes], kind="stable")[:top_k]
+            candidates = expand(pool.tokens[end + chosen], chosen // top_k)
+            beam = end + chosen
+        end += tokens.size
+    kept = np.argsort(-pool.scores[:-1], kind="stable")[: shape.budget]
+    return keep_nodes(pool, np.sort(kept))  # levels stand in order: this is `rerank`, without a look at depths
 
 
-def _checked(scores, count: int) -> np.ndarray:
+def _one_each(scores, count: int) -> np.ndarray:
     scores = np.asarray(scores, dtype=np.float64)
     if scores.shape != (count,) or np.isnan(scores).any():
         raise ValueError(f"score must give one number for each of the {count} nodes")

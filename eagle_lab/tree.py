@@ -163,17 +163,27 @@ def rerank(tree: CandidateTree, budget: int) -> CandidateTree:
     [5, 6, 8]
     """
     check_count(budget, "budget")
-    kept = np.lexsort((tree.depths, -tree.scores))[
-        :budget
-    ]  # the last key counts first: best, then shallow, then listed
-    kept = kept[np.lexsort((kept, tree.depths[kept]))]
-    place = np.full(1 + len(tree), ROOT)  # old index -> new index; the last cell serves parent −1
+    best = np.lexsort((tree.depths, -tree.scores))[:budget]  # the last key counts first; equals as they are listed
+    return keep_nodes(tree, best[np.lexsort((best, tree.depths[best]))])
+
+
+def keep_nodes(nodes, kept: np.ndarray) -> CandidateTree:
+    """The tree of some nodes alone, in the order of `kept` `[m]`, which lists parents before their children.
+
+    `nodes`: a tree, or any columns `parents`, `tokens`, `log_scores` and `scores` of one. Raises `ValueError` where a
+    node is kept without its parent.
+
+    >>> keep_nodes(CandidateTree([-1, -1, 1], [5, 6, 7], [-2.0, -0.5, -0.1]), np.array([1, 2])).parents.tolist()
+    [-1, 0]
+    """
+    place = np.full(1 + len(nodes.parents), ROOT)  # old index -> new index; the last cell serves parent −1
     place[kept] = np.arange(len(kept))
-    parents = place[tree.parents[kept]]
-    orphans = kept[(parents == ROOT) & (tree.parents[kept] != ROOT)]
+    above = nodes.parents[kept]
+    parents = place[above]
+    orphans = kept[(parents == ROOT) & (above != ROOT)]
     if orphans.size:
         raise ValueError(f"node {orphans[0]} scores above its parent, which is dropped: a score must fall along a path")
-    return CandidateTree(parents, tree.tokens[kept], tree.log_scores[kept], tree.scores[kept])
+    return CandidateTree(parents, nodes.tokens[kept], nodes.log_scores[kept], nodes.scores[kept])
 
 
 def _best_leaf(parents: list[int], scores: list[float]) -> int:

@@ -330,7 +330,7 @@ def _assert_round(generation: Generation, shape: dict, record: dict, arrays, key
     with pytest.MonkeyPatch.context() as patch:
         drafted, verified = spy_on_draft(patch), spy_on_target(patch)
         steps = spy(patch, EagleHead, "candidates")
-        pools = spy(patch, growth, "rerank", results=False)
+        pools = spy(patch, growth, "keep_nodes", results=False)
         round_ = generation.step(layer_weights=[1, 1, 1], **shape)
     _assert_commit(generation, round_, record)
     if loose:  # two scores are nearer than float32 can tell apart: the order of the tree may differ
@@ -397,7 +397,7 @@ def _assert_expansion(steps, pool, calls, theirs: dict, head: EagleHead, k: int,
             beam = np.array(record["next_beam_flat_index"])
             assert rows == k * k and calls[level + 1].tokens == np.ravel(step[0])[beam].tolist(), f"{key}: next beam"
             assert_close(pool.scores[start + beam], record["next_beam_scores"], f"{key}: next beam's scores")
-    assert len(pool) == end
+    assert len(pool.tokens) == end
     selected = np.array(theirs["selected_flat_index"])
     assert_same(pool.tokens[selected], theirs["draft_tokens"][1:], f"{key}: kept of the pool")
 

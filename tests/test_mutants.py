@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from eagle_lab import CandidateTree, checkpoints, counterexamples, decode, growth, tree, verification
+from eagle_lab import CandidateTree, checkpoints, counterexamples, decode, tree, verification
 from eagle_lab.decode import Generation
 from eagle_lab.drafter import EagleHead
 from eagle_lab.llama import KVCache, Llama, rms_norm
@@ -120,7 +120,6 @@ def child_kept_without_its_parent(patch):
         return CandidateTree(place, candidates.tokens[kept], candidates.log_scores[kept])
 
     patch.setattr(tree, "rerank", by_score_alone)
-    patch.setattr(growth, "rerank", by_score_alone)
 
 
 def sibling_rows_stay(patch):
