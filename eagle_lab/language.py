@@ -1,224 +1,201 @@
 """The words that panels, figures and hints say, in 中文 and English, and what the console can print of them."""
 
 import sys
+from typing import NamedTuple
 
-_WORDS = {
-    "zh": {
-        "root": "根",
-        "accepted": "已接受前缀",
-        "rejected": "首个拒绝位置",
-        "open": "未提交",
-        "drafted": "候选节点",
-        "next": "目标模型自己的 token",
-        "correction": "修正 token",
-        "bonus": "奖励 token",
-        "score": "累计分数",
-        "shares": "各层在融合特征中的份额",
-        "candidates": "草稿器的候选 token（■ 目标模型的选择）",
-        "layer": "层",
-        "tap": "抽取位置",
-        "tap_at": "第 {tap} 层的输入",
-        "weight": "归一化权重 α",
-        "raw_scale": "原始尺度（均方根）",
-        "projected_scale": "投影后的尺度（均方根）",
-        "share": "份额",
-        "root_token": "根（目标模型刚写下的 token）",
-        "target_choice": "目标模型接下来的选择",
-        "draft_rank": "在草稿器的候选中排第 {rank}，概率 {probability}",
-        "draft_missing": "不在草稿器的前 {count} 个候选里",
-        "low": "低层",
-        "mid": "中层",
-        "high": "高层",
-        "node": "节点",
-        "parent": "父节点",
-        "token": "token",
-        "edge": "边的对数概率",
-        "state": "状态",
-        "tau_note": (
-            "从这个开头往后约 32 个 token，每轮平均提交的 token 数（接受的草稿数 + 1，每轮都完整计入）；停手后更新"
-        ),
-        "top_k": "top_k",
-        "depth": "深度",
-        "budget": "候选预算",
-        "prompts": "选择开头",
-        "prompt": "开头",
-        "reset": "恢复默认",
-        "weights": "归一化权重",
-        "accepted_count": "已接受草稿数",
-        "committed": "本轮提交",
-        "best_path": "最高分叶子的路径",
-        "accepted_path": "已接受前缀",
-        "none_accepted": "（一个也没有）",
-        "same": "本轮接受恰好停在分数最高的叶子上。",
-        "differ": "分数只给候选排序；接不接受，由目标模型决定。",
-        "aside": "（{text}）",
-        "drafts": "{accepted} / {nodes} 个候选",
-        "tokens": "{count} 个 token = {accepted} 个草稿 + 1 个目标模型自己的",
-        "wrong": "这个设置不能用：{error}。",
-        "own_wrong": "你的函数出错了：{error}。先跑通上面的检查。",
-        "all_nodes": "全部 {count} 个节点（可滚动）",
-        "kept": "图中仍是上一次成功的结果。",
-        "weights_zero": "三个权重不能全是 0",
-        "prompt_empty": "开头是空的，请至少写一个字",
-        "prompt_long": "开头有 {count} 个 token，最多 {limit} 个",
-        "round": "轮次",
-        "back": "后退",
-        "forth": "前进",
-        "round_of": "第 {number} 轮，共 {count} 轮",
-        "written_text": "到这一轮为止的正文",
-        "marks": "〔〕= 被接受的草稿；续写的其余部分是目标模型自己写的",
-        "choices": "目标模型沿路的选择",
-        "refused": "被拒绝的候选",
-        "none_refused": "（没有：停在叶子上）",
-        "cache": "KV 缓存",
-        "cache_rows": (
-            "原有 {before} 行，本轮算了 {computed} 行（根 + {nodes} 个节点）："
-            "留下 {kept} 行，丢弃 {dropped} 行，现有 {after} 行"
-        ),
-        "progress": "前向次数与 token",
-        "progress_of": "目标模型 {passes} 次前向（含读开头的一次），写出 {written} 个 token",
-        "tau_so_far": "到这一轮为止的 τ",
-        "tau_so_far_is": "{tau:.2f}（每轮提交的 token 数的平均：接受的草稿数 + 1）",
-        "step": "步骤",
-        "step_asks": "第 {step} 步：在「{node}」之后，目标模型选「{choice}」",
-        "then": "。{text}。",
-        "step_accepts": "它在孩子当中，走到节点 {child}",
-        "step_stops": "孩子里没有它（{children}），到此为止：「{choice}」成为修正 token",
-        "step_ends": "这里是叶子，没有孩子可比，到此为止：「{choice}」成为奖励 token",
-        "your_tau": "当前权重下的 τ",
-        "varied_weights": "训练时权重有变化",
-        "equal_weights": "训练时权重始终相等",
-        "position": "位置",
-        "passes": "目标模型的前向次数",
-        "written": "写出的 token 数",
-        "with_drafts": "有草稿",
-        "alone": "逐个生成",
-        "package": "软件包",
-        "installed": "已安装",
-        "needed": "需要",
-        "verdict": "结论",
-        "fits": "合适",
-        "misfits": "不合适",
-        "missing": "缺少",
-        "all_fit": (
-            "全部合适。如果仍看不到滑块：重启 JupyterLab 并刷新页面；"
-            "JupyterLab 装在别的环境里的话，请在那里也运行一次这个检查。"
-        ),
-        "mend": "{name}：请运行 {command}，然后重启内核。",
-        "mend_python": "Python 需要 {needed}：请换一个解释器，重新建立环境。",
-        "mend_page": "{name} 要与 ipywidgets 配套，滑块才会出现：请运行 {command}，然后重启 JupyterLab 并刷新页面。",
-        "mend_optional": "{name}：只有要在这里打开 JupyterLab 时才需要，安装用 {command}。",
-    },
-    "en": {
-        "root": "root",
-        "accepted": "accepted prefix",
-        "rejected": "first rejection",
-        "open": "never committed",
-        "drafted": "candidate",
-        "next": "the target's own token",
-        "correction": "correction token",
-        "bonus": "bonus token",
-        "score": "cumulative score",
-        "shares": "each layer's share of the fused feature",
-        "candidates": "the drafter's candidates (■ the target's choice)",
-        "layer": "layer",
-        "tap": "tapped at",
-        "tap_at": "input of layer {tap}",
-        "weight": "normalised weight α",
-        "raw_scale": "raw scale (RMS)",
-        "projected_scale": "scale after projection (RMS)",
-        "share": "share",
-        "root_token": "root (the token the target has just written)",
-        "target_choice": "the target's choice after it",
-        "draft_rank": "rank {rank} among the drafter's candidates, probability {probability}",
-        "draft_missing": "not among the drafter's first {count} candidates",
-        "low": "low layer",
-        "mid": "mid layer",
-        "high": "high layer",
-        "node": "node",
-        "parent": "parent",
-        "token": "token",
-        "edge": "edge log-probability",
-        "state": "state",
-        "tau_note": (
+
+class Text(NamedTuple):
+    """A word or a sentence in both languages; `str()` gives the one in use.
+
+    >>> str(Text("根", "root"))
+    '根'
+    """
+
+    zh: str
+    en: str
+
+    def __str__(self) -> str:
+        return getattr(self, _current)
+
+
+WORDS = {
+    # ── the tree and its legend ──
+    "root": Text("根", "root"),
+    "drafted": Text("候选节点", "candidate"),
+    "accepted": Text("已接受前缀", "accepted prefix"),
+    "rejected": Text("首个拒绝位置", "first rejection"),
+    "open": Text("未提交", "never committed"),
+    "next": Text("目标模型自己的 token", "the target's own token"),
+    "score": Text("累计分数", "cumulative score"),
+    "node": Text("节点", "node"),
+    "drafts": Text("{accepted} / {nodes} 个候选", "{accepted} of {nodes} candidates"),
+    "none_accepted": Text("（一个也没有）", "(none)"),
+    "aside": Text("（{text}）", " ({text})"),
+    # ── the numbers beside the tree ──
+    "parent": Text("父节点", "parent"),
+    "token": Text("token", "token"),
+    "edge": Text("边的对数概率", "edge log-probability"),
+    "state": Text("状态", "state"),
+    "weights": Text("归一化权重", "normalised weights"),
+    "accepted_count": Text("已接受草稿数", "accepted drafts"),
+    "best_path": Text("最高分叶子的路径", "path to the best-scoring leaf"),
+    "accepted_path": Text("已接受前缀", "accepted prefix"),
+    "correction": Text("修正 token", "correction token"),
+    "bonus": Text("奖励 token", "bonus token"),
+    "committed": Text("本轮提交", "committed this round"),
+    "tokens": Text(
+        "{count} 个 token = {accepted} 个草稿 + 1 个目标模型自己的",
+        "{count} = {accepted} from the draft + 1 of the target's own",
+    ),
+    "same": Text("本轮接受恰好停在分数最高的叶子上。", "This round, acceptance ended at the best-scoring leaf."),
+    "differ": Text(
+        "分数只给候选排序；接不接受，由目标模型决定。",
+        "The score orders the candidates; the target decides what is accepted.",
+    ),
+    # ── the tree panel ──
+    "top_k": Text("top_k", "top_k"),
+    "depth": Text("深度", "depth"),
+    "budget": Text("候选预算", "budget"),
+    "tau_note": Text(
+        "从这个开头往后约 32 个 token，每轮平均提交的 token 数（接受的草稿数 + 1，每轮都完整计入）；停手后更新",
+        (
             "mean tokens committed per round (accepted drafts + 1, every round counted whole), "
             "over some 32 tokens after this opening; updated when you pause"
         ),
-        "top_k": "top_k",
-        "depth": "depth",
-        "budget": "budget",
-        "prompts": "openings",
-        "prompt": "opening",
-        "reset": "reset",
-        "weights": "normalised weights",
-        "accepted_count": "accepted drafts",
-        "committed": "committed this round",
-        "best_path": "path to the best-scoring leaf",
-        "accepted_path": "accepted prefix",
-        "none_accepted": "(none)",
-        "same": "This round, acceptance ended at the best-scoring leaf.",
-        "differ": "The score orders the candidates; the target decides what is accepted.",
-        "aside": " ({text})",
-        "drafts": "{accepted} of {nodes} candidates",
-        "tokens": "{count} = {accepted} from the draft + 1 of the target's own",
-        "wrong": "This setting does not work: {error}.",
-        "own_wrong": "Your function failed: {error}. Get the checks above to pass first.",
-        "all_nodes": "all {count} nodes (scroll)",
-        "kept": " The picture still shows the last one that did.",
-        "weights_zero": "the three weights must not all be 0",
-        "prompt_empty": "the opening is empty: write at least one word",
-        "prompt_long": "the opening has {count} tokens: at most {limit} fit",
-        "round": "round",
-        "back": "back",
-        "forth": "forward",
-        "round_of": "round {number} of {count}",
-        "written_text": "the text up to this round",
-        "marks": "〔〕 = accepted drafts; all else after the opening is the target's own",
-        "choices": "the target's choices on the way",
-        "refused": "refused candidates",
-        "none_refused": "(none: the walk ended at a leaf)",
-        "cache": "KV cache",
-        "cache_rows": (
+    ),
+    "all_nodes": Text("全部 {count} 个节点（可滚动）", "all {count} nodes (scroll)"),
+    # ── the layers, wherever they are weighted ──
+    "low": Text("低层", "low layer"),
+    "mid": Text("中层", "mid layer"),
+    "high": Text("高层", "high layer"),
+    # ── the fusion picture and the numbers beside it ──
+    "shares": Text("各层在融合特征中的份额", "each layer's share of the fused feature"),
+    "candidates": Text("草稿器的候选 token（■ 目标模型的选择）", "the drafter's candidates (■ the target's choice)"),
+    "layer": Text("层", "layer"),
+    "tap": Text("抽取位置", "tapped at"),
+    "tap_at": Text("第 {tap} 层的输入", "input of layer {tap}"),
+    "weight": Text("归一化权重 α", "normalised weight α"),
+    "raw_scale": Text("原始尺度（均方根）", "raw scale (RMS)"),
+    "projected_scale": Text("投影后的尺度（均方根）", "scale after projection (RMS)"),
+    "share": Text("份额", "share"),
+    "root_token": Text("根（目标模型刚写下的 token）", "root (the token the target has just written)"),
+    "target_choice": Text("目标模型接下来的选择", "the target's choice after it"),
+    "draft_rank": Text(
+        "在草稿器的候选中排第 {rank}，概率 {probability}",
+        "rank {rank} among the drafter's candidates, probability {probability}",
+    ),
+    "draft_missing": Text("不在草稿器的前 {count} 个候选里", "not among the drafter's first {count} candidates"),
+    # ── the map of τ over the weights ──
+    "your_tau": Text("当前权重下的 τ", "τ at these weights"),
+    "varied_weights": Text("训练时权重有变化", "weights varied in training"),
+    "equal_weights": Text("训练时权重始终相等", "equal weights in training"),
+    # ── what every panel with a prompt has ──
+    "prompts": Text("选择开头", "openings"),
+    "prompt": Text("开头", "opening"),
+    "reset": Text("恢复默认", "reset"),
+    # ── what a panel says when a setting or a function fails ──
+    "wrong": Text("这个设置不能用：{error}。", "This setting does not work: {error}."),
+    "own_wrong": Text(
+        "你的函数出错了：{error}。先跑通上面的检查。",
+        "Your function failed: {error}. Get the checks above to pass first.",
+    ),
+    "kept": Text("图中仍是上一次成功的结果。", " The picture still shows the last one that did."),
+    "weights_zero": Text("三个权重不能全是 0", "the three weights must not all be 0"),
+    "prompt_empty": Text("开头是空的，请至少写一个字", "the opening is empty: write at least one word"),
+    "prompt_long": Text(
+        "开头有 {count} 个 token，最多 {limit} 个", "the opening has {count} tokens: at most {limit} fit"
+    ),
+    # ── the players of rounds and of one walk's steps ──
+    "round": Text("轮次", "round"),
+    "step": Text("步骤", "step"),
+    "back": Text("后退", "back"),
+    "forth": Text("前进", "forward"),
+    # ── a recorded round ──
+    "round_of": Text("第 {number} 轮，共 {count} 轮", "round {number} of {count}"),
+    "written_text": Text("到这一轮为止的正文", "the text up to this round"),
+    "marks": Text(
+        "〔〕= 被接受的草稿；续写的其余部分是目标模型自己写的",
+        "〔〕 = accepted drafts; all else after the opening is the target's own",
+    ),
+    "choices": Text("目标模型沿路的选择", "the target's choices on the way"),
+    "refused": Text("被拒绝的候选", "refused candidates"),
+    "none_refused": Text("（没有：停在叶子上）", "(none: the walk ended at a leaf)"),
+    "cache": Text("KV 缓存", "KV cache"),
+    "cache_rows": Text(
+        (
+            "原有 {before} 行，本轮算了 {computed} 行（根 + {nodes} 个节点）："
+            "留下 {kept} 行，丢弃 {dropped} 行，现有 {after} 行"
+        ),
+        (
             "{before} rows before; this round computed {computed} (root + {nodes} nodes): "
             "{kept} kept, {dropped} dropped; {after} rows now"
         ),
-        "progress": "passes and tokens",
-        "progress_of": "{passes} target passes (one of them read the opening), {written} tokens written",
-        "tau_so_far": "τ so far",
-        "tau_so_far_is": "{tau:.2f} (mean tokens committed per round: accepted drafts + 1)",
-        "step": "step",
-        "step_asks": "Step {step}: after “{node}” the target chooses “{choice}”",
-        "then": "; {text}.",
-        "step_accepts": "it is among the children: on to node {child}",
-        "step_stops": "it is not among the children ({children}), so the walk ends: “{choice}” is the correction token",
-        "step_ends": "this is a leaf without children, so the walk ends: “{choice}” is the bonus token",
-        "your_tau": "τ at these weights",
-        "varied_weights": "weights varied in training",
-        "equal_weights": "equal weights in training",
-        "position": "position",
-        "passes": "target passes",
-        "written": "tokens written",
-        "with_drafts": "with drafts",
-        "alone": "one by one",
-        "package": "package",
-        "installed": "installed",
-        "needed": "needed",
-        "verdict": "verdict",
-        "fits": "fits",
-        "misfits": "does not fit",
-        "missing": "missing",
-        "all_fit": (
+    ),
+    "progress": Text("前向次数与 token", "passes and tokens"),
+    "progress_of": Text(
+        "目标模型 {passes} 次前向（含读开头的一次），写出 {written} 个 token",
+        "{passes} target passes (one of them read the opening), {written} tokens written",
+    ),
+    "tau_so_far": Text("到这一轮为止的 τ", "τ so far"),
+    "tau_so_far_is": Text(
+        "{tau:.2f}（每轮提交的 token 数的平均：接受的草稿数 + 1）",
+        "{tau:.2f} (mean tokens committed per round: accepted drafts + 1)",
+    ),
+    # ── a step of the walk ──
+    "step_asks": Text(
+        "第 {step} 步：在「{node}」之后，目标模型选「{choice}」",
+        "Step {step}: after “{node}” the target chooses “{choice}”",
+    ),
+    "then": Text("。{text}。", "; {text}."),
+    "step_accepts": Text("它在孩子当中，走到节点 {child}", "it is among the children: on to node {child}"),
+    "step_stops": Text(
+        "孩子里没有它（{children}），到此为止：「{choice}」成为修正 token",
+        "it is not among the children ({children}), so the walk ends: “{choice}” is the correction token",
+    ),
+    "step_ends": Text(
+        "这里是叶子，没有孩子可比，到此为止：「{choice}」成为奖励 token",
+        "this is a leaf without children, so the walk ends: “{choice}” is the bonus token",
+    ),
+    # ── the charts of the mask and of the passes ──
+    "position": Text("位置", "position"),
+    "passes": Text("目标模型的前向次数", "target passes"),
+    "written": Text("写出的 token 数", "tokens written"),
+    "with_drafts": Text("有草稿", "with drafts"),
+    "alone": Text("逐个生成", "one by one"),
+    # ── the check of the environment ──
+    "package": Text("软件包", "package"),
+    "installed": Text("已安装", "installed"),
+    "needed": Text("需要", "needed"),
+    "verdict": Text("结论", "verdict"),
+    "fits": Text("合适", "fits"),
+    "misfits": Text("不合适", "does not fit"),
+    "missing": Text("缺少", "missing"),
+    "all_fit": Text(
+        (
+            "全部合适。如果仍看不到滑块：重启 JupyterLab 并刷新页面；"
+            "JupyterLab 装在别的环境里的话，请在那里也运行一次这个检查。"
+        ),
+        (
             "Everything fits. If no slider shows, restart JupyterLab and reload the page; "
             "where JupyterLab lives in another environment, run this check there too."
         ),
-        "mend": "{name}: run {command}, then restart the kernel.",
-        "mend_python": "Python has to be {needed}: make the environment anew with another interpreter.",
-        "mend_page": (
+    ),
+    "mend": Text("{name}：请运行 {command}，然后重启内核。", "{name}: run {command}, then restart the kernel."),
+    "mend_python": Text(
+        "Python 需要 {needed}：请换一个解释器，重新建立环境。",
+        "Python has to be {needed}: make the environment anew with another interpreter.",
+    ),
+    "mend_page": Text(
+        "{name} 要与 ipywidgets 配套，滑块才会出现：请运行 {command}，然后重启 JupyterLab 并刷新页面。",
+        (
             "{name} has to match ipywidgets, or no slider shows: "
             "run {command}, then restart JupyterLab and reload the page."
         ),
-        "mend_optional": "{name}: needed only to open JupyterLab here; {command} installs it.",
-    },
+    ),
+    "mend_optional": Text(
+        "{name}：只有要在这里打开 JupyterLab 时才需要，安装用 {command}。",
+        "{name}: needed only to open JupyterLab here; {command} installs it.",
+    ),
 }
 _current = "zh"
 
@@ -234,8 +211,8 @@ def use_language(name: str) -> None:
     '根'
     """
     global _current
-    if name not in _WORDS:
-        raise ValueError(f"name is {name!r}: the languages are {', '.join(_WORDS)}")
+    if name not in Text._fields:
+        raise ValueError(f"name is {name!r}: the languages are {', '.join(Text._fields)}")
     _current = name
 
 
@@ -246,7 +223,7 @@ def current_language() -> str:
 
 def word(key: str, **fields) -> str:
     """The word or sentence `key` in the language in use, its `{fields}` filled in."""
-    return _WORDS[_current][key].format(**fields)
+    return str(WORDS[key]).format(**fields)
 
 
 def title(text: str) -> str:
@@ -255,7 +232,7 @@ def title(text: str) -> str:
     >>> title("my own drafter")
     'my own drafter'
     """
-    return _WORDS[_current].get(text, text)
+    return str(WORDS.get(text, text))
 
 
 def console_encoding() -> str:

@@ -8,7 +8,7 @@ from tqdm import tqdm
 from eagle_lab import load_pair
 from training.grammar import held_out_prompts
 
-import test_exercises
+import test_hints
 from checks import Report, assert_replays, compare_with_greedy, golden_traces
 from test_decode import EXCEPTED, MODELS, random_model_report
 
@@ -50,9 +50,9 @@ def stories() -> None:
 def exercises() -> None:
     """Wrong answers to the six exercises: how many are refused, and how many mistakes the first hint names."""
     for check in (
-        test_exercises.test_wrong_answers_are_refused_and_their_mistakes_named,
-        test_exercises.test_wrong_answers_written_blind_are_refused_and_named,
-        test_exercises.test_wrong_answers_of_the_second_blind_set_are_refused_and_named,
+        test_hints.test_wrong_answers_are_refused_and_their_mistakes_named,
+        test_hints.test_wrong_answers_written_blind_are_refused_and_named,
+        test_hints.test_wrong_answers_of_the_second_blind_set_are_refused_and_named,
     ):
         check()
 

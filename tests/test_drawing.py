@@ -31,7 +31,7 @@ from eagle_lab.drawing import (
     score_colour,
     to_png,
 )
-from eagle_lab.language import _WORDS
+from eagle_lab.language import WORDS
 
 TREE = CandidateTree([-1, -1, 0, 0, 2, 1], [5, 6, 7, 8, 9, 6], [-0.2, -1.8, -0.1, -2.5, -0.3, -9.0])
 VERDICT = Verdict(accepted=(0, 2), rejected=(4,), next_token=3)
@@ -196,7 +196,7 @@ def test_a_second_tree_replaces_the_first_and_nothing_else():
 
 def test_every_character_that_we_ship_has_a_glyph():
     assets = Path(draw_tree.__code__.co_filename).parent / "assets" / "stories"
-    words = "".join(text for language in _WORDS.values() for text in language.values())
+    words = "".join(text for row in WORDS.values() for text in row)
     prompts = "".join(
         text for texts in json.loads((assets / "prompts.json").read_text("utf-8")).values() for text in texts
     )

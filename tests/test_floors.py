@@ -25,8 +25,22 @@ ROOMS = {
     "pairs": ({"drafter", "llama", "tree"}, NUMPY | FILES),
     "decode": ({"fusion", "tree", "llama", "drafter", "verification"}, NUMPY),
     "drawing": ({"tree", "verification", "language"}, NUMPY | DRAWING),
-    "exercises": ({"fusion", "tree", "verification", "language", "exercise_cases"}, NUMPY),
-    "exercise_cases": ({"fusion", "language"}, NUMPY),
+    "trials": (set(), set()),
+    "exercises.kinds": ({"language"}, set()),
+    "exercises.hints": ({"language", "exercises.kinds"}, set()),
+    "exercises.report": ({"language"}, set()),
+    "exercises.normalize": ({"language", "exercises.kinds"}, set()),
+    "exercises.fuse": ({"language", "fusion", "exercises.kinds"}, NUMPY),
+    "exercises.score": ({"language", "exercises.kinds"}, set()),
+    "exercises.prefix": ({"language", "exercises.kinds"}, set()),
+    "exercises.mask": ({"language", "exercises.kinds"}, set()),
+    "exercises.verify": ({"language", "exercises.kinds"}, set()),
+    "exercises.checks": (
+        {"language", "trials"}
+        | {f"exercises.{room}" for room in ("kinds", "hints", "report")}
+        | {f"exercises.{room}" for room in ("normalize", "fuse", "score", "prefix", "mask", "verify")},
+        set(),
+    ),
     "counterexamples": ({"drafter", "tree", "verification"}, NUMPY),
     "tables": (set(), set()),
     "charts": ({"tree", "language", "drawing"}, NUMPY | {"matplotlib"}),
@@ -41,17 +55,23 @@ ROOMS = {
     ),
     "panels": ({"language", "tables", "pairs", "drawing", "charts", "benchmark", "views", "rounds"}, WIDGETS),
 }
-FILES_THERE = sorted(path.stem for path in PACKAGE.glob("*.py") if path.stem != "__init__")
+FILES_THERE = sorted(
+    ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
+    for path in PACKAGE.rglob("*.py")
+    if path.stem != "__init__"
+)
 
 
-def imports(source: str) -> tuple[set[str], set[str]]:
-    """The rooms and the foreign packages that a module imports, wherever in it the import stands."""
+def imports(source: str, room: str) -> tuple[set[str], set[str]]:
+    """The rooms and the foreign packages that a room imports, wherever in it the import stands."""
     rooms, packages = set(), set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             packages |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.level:
-            rooms |= {node.module.split(".")[0]} if node.module else {alias.name for alias in node.names}
+            home = room.split(".")[: -node.level]
+            names = [node.module] if node.module else [alias.name for alias in node.names]
+            rooms |= {".".join([*home, name]) for name in names}
         elif isinstance(node, ast.ImportFrom):
             packages.add(node.module.split(".")[0])
     return rooms, packages - set(sys.stdlib_module_names)
@@ -59,13 +79,15 @@ def imports(source: str) -> tuple[set[str], set[str]]:
 
 def test_imports_are_found_wherever_they_stand():
     source = "import os.path\nfrom . import tree\nfrom .fusion import x\ndef f():\n    from torch.nn import y"
-    assert imports(source) == ({"tree", "fusion"}, {"torch"})
+    assert imports(source, "decode") == ({"tree", "fusion"}, {"torch"})
+    source = "from . import fuse\nfrom .kinds import x\nfrom ..fusion import y"
+    assert imports(source, "exercises.checks") == ({"exercises.fuse", "exercises.kinds", "fusion"}, set())
 
 
 @pytest.mark.parametrize("room", FILES_THERE)
 def test_a_room_imports_from_the_floors_below_only(room):
     assert room in ROOMS, f"{room}.py has no place on the floors yet: see DESIGN §2"
-    rooms, packages = imports((PACKAGE / f"{room}.py").read_text(encoding="utf-8"))
+    rooms, packages = imports((PACKAGE / f"{room.replace('.', '/')}.py").read_text(encoding="utf-8"), room)
     assert rooms <= ROOMS[room][0], f"{room} must not know {rooms - ROOMS[room][0]}"
     assert packages <= ROOMS[room][1], f"{room} must not need {packages - ROOMS[room][1]}"
 

@@ -8,20 +8,13 @@ trees either.
 
 import sys
 from collections import defaultdict
-from collections.abc import Callable
 from difflib import SequenceMatcher
 from functools import cache
 from itertools import takewhile, zip_longest
-from typing import Any, NamedTuple
 
 import numpy as np
 
-
-class Wrong(NamedTuple):
-    subject: str
-    function: Callable[..., Any]
-    mistake: str
-
+from . import Wrong
 
 # ---- normalize_fusion_weights
 
@@ -1234,8 +1227,8 @@ VERIFY = [
 ]
 
 BLIND = [
-    Wrong(subject, function, mistake)
-    for subject, answers in (
+    Wrong(exercise, function, mistake)
+    for exercise, answers in (
         ("normalize_fusion_weights", NORMALIZE),
         ("fuse_layer_features", FUSE),
         ("score_candidate_tree", SCORE),

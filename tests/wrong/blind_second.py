@@ -4,14 +4,7 @@ They were written without having read the checker, after it was finished: from t
 Most are a stub with its TODO filled in wrongly, some a whole function of the student's own; each has one mistake.
 """
 
-from collections.abc import Callable
-from typing import NamedTuple
-
-
-class Wrong(NamedTuple):
-    subject: str
-    function: Callable
-    mistake: str
+from . import Wrong
 
 
 def _normalize(weights):
@@ -420,152 +413,152 @@ def verify_forgets_the_root_in_choices(parents, tokens, choices):
 
 SECOND = [
     Wrong(
-        subject="normalize_fusion_weights",
+        exercise="normalize_fusion_weights",
         function=normalize_by_running_total,
         mistake="Each weight is divided by the running total so far, not by the total of all.",
     ),
     Wrong(
-        subject="normalize_fusion_weights",
+        exercise="normalize_fusion_weights",
         function=normalize_by_euclidean_length,
         mistake="The weights are divided by the root of the sum of their squares, as a vector is made of length 1.",
     ),
     Wrong(
-        subject="normalize_fusion_weights",
+        exercise="normalize_fusion_weights",
         function=normalize_wants_a_total_of_one,
         mistake="A total below 1 is refused, where every total above 0 is allowed.",
     ),
     Wrong(
-        subject="normalize_fusion_weights",
+        exercise="normalize_fusion_weights",
         function=normalize_zeros_to_equal_shares,
         mistake="Weights that are all zero become equal shares instead of a ValueError.",
     ),
     Wrong(
-        subject="normalize_fusion_weights",
+        exercise="normalize_fusion_weights",
         function=normalize_checks_the_total_only,
         mistake="Only the total is checked, so that a negative weight passes where the others outweigh it.",
     ),
     Wrong(
-        subject="fuse_layer_features",
+        exercise="fuse_layer_features",
         function=fuse_indexes_shares_by_dimension,
         mistake="The share is looked up by dimension, not by layer.",
     ),
     Wrong(
-        subject="fuse_layer_features",
+        exercise="fuse_layer_features",
         function=fuse_never_resets_the_sum,
         mistake="The sum is not set back to 0 for the next dimension and runs on.",
     ),
     Wrong(
-        subject="fuse_layer_features",
+        exercise="fuse_layer_features",
         function=fuse_starts_from_the_first_layer,
         mistake="The sum starts from the first layer's values without multiplying them by their share.",
     ),
     Wrong(
-        subject="fuse_layer_features",
+        exercise="fuse_layer_features",
         function=fuse_concatenates_the_layers,
         mistake="The weighted layers are put one after another instead of being added up.",
     ),
     Wrong(
-        subject="fuse_layer_features",
+        exercise="fuse_layer_features",
         function=fuse_cuts_to_the_narrowest_layer,
         mistake="The widths are not checked, and zip silently cuts every layer to the narrowest.",
     ),
     Wrong(
-        subject="score_candidate_tree",
+        exercise="score_candidate_tree",
         function=score_adds_the_totals_of_all_ancestors,
         mistake="The cumulative scores of all ancestors are added up, so that the upper edges count several times.",
     ),
     Wrong(
-        subject="score_candidate_tree",
+        exercise="score_candidate_tree",
         function=score_takes_node_zero_for_the_root,
         mistake="The parent is tested with > 0, so that children of node 0 are scored as children of the root.",
     ),
     Wrong(
-        subject="score_candidate_tree",
+        exercise="score_candidate_tree",
         function=score_picks_the_leaf_by_mean,
         mistake="The best leaf is chosen by score per token of its path, not by score.",
     ),
     Wrong(
-        subject="candidate_tree_contract",
+        exercise="candidate_tree_contract",
         function=score_hangs_any_negative_parent_on_the_root,
         mistake="Every negative parent, -2 too, is taken for the root.",
     ),
     Wrong(
-        subject="candidate_tree_contract",
+        exercise="candidate_tree_contract",
         function=score_is_written_into_the_nodes,
         mistake="The cumulative score is written over the caller's log_score.",
     ),
     Wrong(
-        subject="accepted_prefix",
+        exercise="accepted_prefix",
         function=prefix_returns_the_last_index,
         mistake="Where everything agrees, the last index is returned, one less than the count.",
     ),
     Wrong(
-        subject="accepted_prefix",
+        exercise="accepted_prefix",
         function=prefix_compares_with_the_next_target_token,
         mistake="Each drafted token is compared with the target's token one position later.",
     ),
     Wrong(
-        subject="accepted_prefix",
+        exercise="accepted_prefix",
         function=prefix_counts_the_bonus_token,
         mistake="The token that the target adds itself is counted as accepted.",
     ),
     Wrong(
-        subject="accepted_prefix",
+        exercise="accepted_prefix",
         function=prefix_runs_past_a_short_target,
         mistake="Only the draft's length ends the loop, which runs past the end of a shorter target.",
     ),
     Wrong(
-        subject="accepted_prefix",
+        exercise="accepted_prefix",
         function=prefix_takes_the_longest_run,
         mistake="The longest run of agreement is returned, wherever it begins.",
     ),
     Wrong(
-        subject="tree_attention_mask",
+        exercise="tree_attention_mask",
         function=mask_shares_the_row_of_the_parent,
         mistake="The parent's row is taken over without a copy, so that the child's mark lands in both rows.",
     ),
     Wrong(
-        subject="tree_attention_mask",
+        exercise="tree_attention_mask",
         function=mask_marks_what_is_hidden,
         mistake="True marks the places that are hidden instead of those that are seen.",
     ),
     Wrong(
-        subject="tree_attention_mask",
+        exercise="tree_attention_mask",
         function=mask_columns_are_not_shifted,
         mistake="Node j is marked in column j instead of column 1 + j.",
     ),
     Wrong(
-        subject="tree_attention_mask",
+        exercise="tree_attention_mask",
         function=mask_shows_every_shallower_node,
         mistake="A row sees every node of the levels above it, not only its own ancestors.",
     ),
     Wrong(
-        subject="tree_attention_mask",
+        exercise="tree_attention_mask",
         function=mask_stops_at_the_grandparent,
         mistake="Only the parent and the grandparent are marked, no ancestor further up.",
     ),
     Wrong(
-        subject="verify_tree",
+        exercise="verify_tree",
         function=verify_reads_the_choice_by_depth,
         mistake="The target's choice is looked up by the number of accepted nodes, not by the current node.",
     ),
     Wrong(
-        subject="verify_tree",
+        exercise="verify_tree",
         function=verify_ignores_whose_child_it_is,
         mistake="Any later node with the chosen token is accepted, whether or not it is a child of the current node.",
     ),
     Wrong(
-        subject="verify_tree",
+        exercise="verify_tree",
         function=verify_looks_at_the_first_child_only,
         mistake="Only the first child of the current node is compared with the target's choice.",
     ),
     Wrong(
-        subject="verify_tree",
+        exercise="verify_tree",
         function=verify_compares_with_the_childs_own_choice,
         mistake="A child is compared with the target's choice after that child, not after its parent.",
     ),
     Wrong(
-        subject="verify_tree",
+        exercise="verify_tree",
         function=verify_forgets_the_root_in_choices,
         mistake="The choice after node i is read from choices[i] instead of choices[1 + i].",
     ),

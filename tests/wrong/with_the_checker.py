@@ -7,88 +7,37 @@ Between them they call up every hint that there is.
 # ruff: noqa: B905 (learners write zip without strict)
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
-
-class Wrong(NamedTuple):
-    exercise: str
-    name: str
-    function: object
-    phrase: str  # in the Chinese text of the first hint
-
+from . import Wrong
+from .right import (
+    accepted_right,
+    children_of,
+    climb,
+    filled,
+    leaf_indices,
+    matrix_of,
+    right_mask,
+    right_walk,
+    scored,
+    shares_of,
+)
 
 WRONG: list[Wrong] = []
 
 
 def wrong(exercise, phrase):
     def note(function):
-        WRONG.append(Wrong(exercise, function.__name__, function, phrase))
+        WRONG.append(Wrong(exercise, function, phrase))
         return function
 
     return note
 
 
-# ── the stub, filled in wrongly ──────────────────────────────────────────────────────────────────
+# ── the stub, filled in wrongly ───────────────────────────────────────────────────────────────────
 
-STUB = """
-def normalize_fusion_weights(weights):
-    if len(weights) == 0:
-        raise ValueError("empty")
-    if any(w < 0 for w in weights):
-        raise ValueError("negative")
-    {normalize}
-
-
-def fuse_layer_features(layer_features, weights):
-    weights = normalize_fusion_weights(weights)
-    if len(layer_features) != len(weights):
-        raise ValueError("layers and weights differ")
-    width = len(layer_features[0])
-    if any(len(row) != width for row in layer_features):
-        raise ValueError("widths differ")
-    {fuse}
-
-
-def score_candidate_tree(nodes):
-    if not nodes:
-        raise ValueError("empty tree")
-    scores, has_child = [], set()
-    for index, node in enumerate(nodes):
-        parent = node["parent"]
-        if parent < -1 or parent >= index:
-            raise ValueError("illegal parent")
-        if parent >= 0:
-            has_child.add(parent)
-        {score}
-        scores.append(parent_score + node["log_score"])
-    best = None
-    for index in range(len(nodes)):
-        if index not in has_child and (best is None or scores[index] > scores[best]):
-            best = index
-    path = []
-    while best != -1:
-        path.append(nodes[best]["token"])
-        best = nodes[best]["parent"]
-    return scores, path[::-1]
-"""
-RIGHT = {
-    "normalize": """total = sum(weights)
-    if total <= 0:
-        raise ValueError("sum is 0")
-    return [w / total for w in weights]""",
-    "fuse": "return [sum(weights[i] * layer_features[i][d] for i in range(len(weights))) for d in range(width)]",
-    "score": "parent_score = scores[parent] if parent >= 0 else 0.0",
-}
 GUARD = "total = sum(weights)\n    if total <= 0:\n        raise ValueError\n    "  # the total right, the list wrong
-
-
-def filled(function, **places):
-    """The stub's function `function`, right but for the places that are given."""
-    names = {}
-    exec(STUB.format(**RIGHT | places), names)
-    return names[function]
 
 
 for _exercise, _place, _filling, _phrase in [
@@ -132,10 +81,10 @@ for _exercise, _place, _filling, _phrase in [
     ("score_candidate_tree", "score", "parent_score = ...", "parent_score 还是 ..."),
 ]:  # fmt: skip
     _function = "score_candidate_tree" if _exercise == "candidate_tree_contract" else _exercise
-    WRONG.append(Wrong(_exercise, _filling.removeprefix(GUARD), filled(_function, **{_place: _filling}), _phrase))
+    WRONG.append(Wrong(_exercise, filled(_function, **{_place: _filling}), _phrase))
 
 
-# ── 1. whole functions ───────────────────────────────────────────────────────────────────────────
+# ── 1. whole functions ────────────────────────────────────────────────────────────────────────────
 
 
 @wrong("normalize_fusion_weights", "softmax")
@@ -267,19 +216,7 @@ def by_layer(weights):
     return {layer: w / sum(weights) for layer, w in enumerate(weights)}
 
 
-# ── 2. ───────────────────────────────────────────────────────────────────────────────────────────
-
-
-def shares_of(weights):
-    if len(weights) == 0 or min(weights) < 0 or sum(weights) == 0:
-        raise ValueError
-    return np.array(weights) / sum(weights)
-
-
-def matrix_of(rows, weights):
-    if len(rows) != len(weights) or len({len(r) for r in rows}) != 1:
-        raise ValueError
-    return np.array(rows, dtype=float)
+# ── 2. ────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @wrong("fuse_layer_features", "权重没有归一化")
@@ -389,24 +326,7 @@ def features_times_weights(layer_features, weights):
     return [sum(s * x for s, x in zip(shares_of(weights), row)) for row in matrix_of(layer_features, weights)]
 
 
-# ── 3. ───────────────────────────────────────────────────────────────────────────────────────────
-
-
-def scored(nodes):
-    """The right scores, by recursion."""
-
-    def score(index):
-        return 0.0 if index < 0 else score(nodes[index]["parent"]) + nodes[index]["log_score"]
-
-    return [score(index) for index in range(len(nodes))]
-
-
-def leaf_indices(nodes):
-    return sorted(set(range(len(nodes))) - {node["parent"] for node in nodes})
-
-
-def climb(nodes, index):
-    return [*climb(nodes, nodes[index]["parent"]), index] if index >= 0 else []
+# ── 3. ────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @wrong("score_candidate_tree", "相乘")
@@ -618,7 +538,7 @@ def refuses_everything(nodes):
     raise ValueError("no tree is good enough")
 
 
-# ── 4. ───────────────────────────────────────────────────────────────────────────────────────────
+# ── 4. ────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @wrong("accepted_prefix", "所有一致")
@@ -757,18 +677,7 @@ def goes_on_to_the_longer(draft_tokens, target_tokens):
     return max(len(draft_tokens), len(target_tokens)) if count == min(len(draft_tokens), len(target_tokens)) else count
 
 
-# ── 5. ───────────────────────────────────────────────────────────────────────────────────────────
-
-
-def right_mask(parents):
-    mask = np.zeros((1 + len(parents), 1 + len(parents)), dtype=int)
-    mask[:, 0] = 1
-    for node in range(len(parents)):
-        walk = node
-        while walk != -1:
-            mask[1 + node, 1 + walk] = 1
-            walk = parents[walk]
-    return mask
+# ── 5. ────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @wrong("tree_attention_mask", "下三角")
@@ -908,21 +817,7 @@ def nothing(mask, parents):
     pass
 
 
-# ── 6. ───────────────────────────────────────────────────────────────────────────────────────────
-
-
-def children_of(parents, node):
-    return [i for i, parent in enumerate(parents) if parent == node]
-
-
-def right_walk(parents, tokens, choices):
-    node, accepted = -1, []
-    while True:
-        found = [c for c in children_of(parents, node) if tokens[c] == choices[1 + node]]
-        if not found:
-            return accepted, choices[1 + node]
-        node = found[0]
-        accepted.append(node)
+# ── 6. ────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @wrong("verify_tree", "第一个孩子")
@@ -1117,248 +1012,3 @@ def one_too_far(parents, tokens, choices):
 @wrong("verify_tree", "应是 choices[1]")
 def last_choice(parents, tokens, choices):
     return right_walk(parents, tokens, choices)[0], choices[-1]
-
-
-# ── narrow ones: each fails on a single case, which is what that case is for ─────────────────────
-
-
-def refuse_unless(right):
-    if not right:
-        raise ValueError
-
-
-def three_layers(weights):
-    refuse_unless(weights and min(weights) >= 0 and sum(weights) > 0)
-    low, mid, high = weights
-    return [layer / (low + mid + high) for layer in weights]
-
-
-def tiny_epsilon(weights):
-    refuse_unless(weights and min(weights) >= 0 and sum(weights) > 0)
-    return [weight / (sum(weights) + 1e-12) for weight in weights]
-
-
-def signs_checked_after_dividing(weights):
-    refuse_unless(weights and any(weights) and sum(weights) >= 0)
-    shares = [weight / sum(weights) for weight in weights]
-    refuse_unless(min(shares) >= 0)
-    return shares
-
-
-def signs_checked_in_the_shares(weights):
-    refuse_unless(weights and sum(weights))
-    shares = [weight / sum(weights) for weight in weights]
-    refuse_unless(min(shares) >= 0)
-    return shares
-
-
-def positive_sum_is_enough(weights):
-    refuse_unless(sum(weights) > 0)
-    return [weight / sum(weights) for weight in weights]
-
-
-def heaviest_first(layer_features, weights):
-    return np.sort(shares_of(weights))[::-1] @ matrix_of(layer_features, weights)
-
-
-def between_first_and_last(layer_features, weights):
-    share, rows = shares_of(weights)[-1], matrix_of(layer_features, weights)
-    return rows[0] + share * (rows[-1] - rows[0])
-
-
-def two_dimensions(layer_features, weights):
-    return (shares_of(weights) @ matrix_of(layer_features, weights))[:2]
-
-
-def fused_if(right, layer_features, weights):
-    refuse_unless(right)
-    return [sum(s * x for s, x in zip(shares_of(weights), column)) for column in zip(*layer_features)]
-
-
-def first_row_not_compared(layer_features, weights):
-    widths = list(map(len, layer_features))
-    return fused_if(len(set(widths[1:])) <= 1 and len(widths) == len(weights), layer_features, weights)
-
-
-def two_rows_compared(layer_features, weights):
-    widths = list(map(len, layer_features))
-    return fused_if(len(set(widths[:2])) == 1 and len(widths) == len(weights), layer_features, weights)
-
-
-def too_few_weights_pass(layer_features, weights):
-    widths = list(map(len, layer_features))
-    return fused_if(len(set(widths)) == 1 and len(widths) >= len(weights), layer_features, weights)
-
-
-def too_many_weights_pass(layer_features, weights):
-    widths = list(map(len, layer_features))
-    return fused_if(len(set(widths)) == 1 and len(widths) <= len(weights), layer_features, weights)
-
-
-def own_division(layer_features, weights):
-    return np.array(weights) / sum(weights) @ matrix_of(layer_features, weights)
-
-
-def spelled(nodes, scores, best):
-    return scores, [nodes[i]["token"] for i in climb(nodes, best)]
-
-
-def two_tokens_at_most(nodes):
-    scores = scored(nodes)
-    return scores, spelled(nodes, scores, max(leaf_indices(nodes), key=scores.__getitem__))[1][-2:]
-
-
-def outer_leaves(nodes):
-    scores, leaves = scored(nodes), leaf_indices(nodes)
-    return spelled(nodes, scores, max(leaves[0], leaves[-1], key=scores.__getitem__))
-
-
-def hundred_is_the_limit(nodes):
-    scores, best, best_score = scored(nodes), 0, -100
-    for leaf in leaf_indices(nodes):
-        if scores[leaf] > best_score:
-            best, best_score = leaf, scores[leaf]
-    return spelled(nodes, scores, best)
-
-
-def children_never_share_a_parent(nodes):
-    parents = [node["parent"] for node in nodes if node["parent"] != -1]
-    refuse_unless(nodes and all(-1 <= node["parent"] < i for i, node in enumerate(nodes)))
-    refuse_unless(len(set(parents)) == len(parents))
-    return spelled(nodes, scored(nodes), max(leaf_indices(nodes), key=scored(nodes).__getitem__))
-
-
-def one_child_of_the_root(nodes):
-    refuse_unless(nodes and all(-1 <= node["parent"] < i for i, node in enumerate(nodes)))
-    refuse_unless(all(node["parent"] >= 0 for node in nodes[1:]))
-    return spelled(nodes, scored(nodes), max(leaf_indices(nodes), key=scored(nodes).__getitem__))
-
-
-def summed_if_the_first_agrees(draft_tokens, target_tokens):
-    return sum(a == b for a, b in zip(draft_tokens, target_tokens)) if draft_tokens[:1] == target_tokens[:1] else 0
-
-
-def no_answer_at_the_very_end(draft_tokens, target_tokens):
-    for i in range(max(len(draft_tokens), len(target_tokens))):
-        if i >= len(draft_tokens) or i >= len(target_tokens) or draft_tokens[i] != target_tokens[i]:
-            return i
-
-
-def first_counts_anyway(draft_tokens, target_tokens):
-    return 1 + accepted_right(draft_tokens[1:], target_tokens[1:]) if draft_tokens else 0
-
-
-def accepted_right(draft_tokens, target_tokens):
-    for i, (a, b) in enumerate(zip(draft_tokens, target_tokens)):
-        if a != b:
-            return i
-    return min(len(draft_tokens), len(target_tokens))
-
-
-def looks_at_the_first(draft_tokens, target_tokens):
-    return 0 if draft_tokens[0] != target_tokens[0] else accepted_right(draft_tokens, target_tokens)
-
-
-def as_long_as_the_draft(draft_tokens, target_tokens):
-    return next((i for i in range(len(draft_tokens)) if draft_tokens[i] != target_tokens[i]), len(draft_tokens))
-
-
-def as_long_as_the_target(draft_tokens, target_tokens):
-    if not draft_tokens:
-        return 0
-    return next((i for i in range(len(target_tokens)) if draft_tokens[i] != target_tokens[i]), len(target_tokens))
-
-
-def whole_branch(parents):
-    mask, top = right_mask(parents), []
-    for node, parent in enumerate(parents):
-        top.append(node if parent < 0 else top[parent])
-        mask[1 + node, 1 : 2 + node] = [earlier == top[node] for earlier in top]
-    return mask
-
-
-def node_0_for_everybody(parents):
-    mask = right_mask(parents)
-    mask[1:, 1] = 1
-    return mask
-
-
-def two_ancestors(parents):
-    mask = np.eye(1 + len(parents))
-    mask[:, 0] = 1
-    for node, parent in enumerate(parents):
-        mask[1 + node, 1 + parent] = 1
-        if parent >= 0:
-            mask[1 + node, 1 + parents[parent]] = 1
-    return mask
-
-
-def falls_back_to_the_first_child(parents, tokens, choices):
-    accepted, next_token = right_walk(parents, tokens, choices)
-    return (accepted, next_token) if accepted else ([0], choices[1])
-
-
-def token_0_is_none(parents, tokens, choices):
-    node, accepted = -1, []
-    while choices[1 + node] and (found := [c for c in children_of(parents, node) if tokens[c] == choices[1 + node]]):
-        node = found[0]
-        accepted.append(node)
-    return accepted, choices[1 + node]
-
-
-def children_first_then_anywhere(parents, tokens, choices):
-    node, accepted = -1, []
-    while choices[1 + node] in tokens:
-        fitting = [c for c in range(node + 1, len(tokens)) if tokens[c] == choices[1 + node]]
-        if not fitting:
-            break
-        node = max(fitting, key=lambda c: parents[c] == node)
-        accepted.append(node)
-    return accepted, choices[1 + node]
-
-
-def first_node_of_that_token(parents, tokens, choices):
-    node, accepted = -1, []
-    while (wanted := choices[1 + node]) in tokens and parents[tokens.index(wanted)] == node:
-        node = tokens.index(wanted)
-        accepted.append(node)
-    return accepted, wanted
-
-
-NARROW = {
-    "normalize_fusion_weights": [
-        three_layers,
-        tiny_epsilon,
-        signs_checked_after_dividing,
-        signs_checked_in_the_shares,
-        positive_sum_is_enough,
-    ],
-    "fuse_layer_features": [
-        heaviest_first,
-        between_first_and_last,
-        two_dimensions,
-        first_row_not_compared,
-        two_rows_compared,
-        too_few_weights_pass,
-        too_many_weights_pass,
-        own_division,
-    ],
-    "score_candidate_tree": [two_tokens_at_most, outer_leaves, mean_log_score, greater_or_equal, hundred_is_the_limit],
-    "candidate_tree_contract": [children_never_share_a_parent, one_child_of_the_root],
-    "accepted_prefix": [
-        summed_if_the_first_agrees,
-        no_answer_at_the_very_end,
-        first_counts_anyway,
-        looks_at_the_first,
-        as_long_as_the_draft,
-        as_long_as_the_target,
-    ],
-    "tree_attention_mask": [whole_branch, node_0_for_everybody, two_ancestors],
-    "verify_tree": [
-        token_0_is_none,
-        never_stops,
-        falls_back_to_the_first_child,
-        children_first_then_anywhere,
-        first_node_of_that_token,
-    ],
-}

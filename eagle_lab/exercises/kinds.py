@@ -1,0 +1,162 @@
+"""What exercises are made of: cases and outcomes, values in plain form, when two are equal, and how one is shown."""
+
+import math
+import numbers
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..language import Text
+
+TOLERANCE = 1e-9
+
+
+class Outcome(NamedTuple):
+    """What a function did: its value in plain form or its exception, and whether its input changed."""
+
+    value: object = None
+    error: Exception | None = None
+    changed: bool = False
+
+    def equals(self, other: "Outcome") -> bool:
+        """Whether two outcomes are the same; exceptions go by their type.
+
+        >>> Outcome(0.1 + 0.2).equals(Outcome(0.3)), Outcome(error=KeyError()).equals(Outcome(error=IndexError()))
+        (True, False)
+        """
+        errors = type(self.error) is type(other.error)
+        return errors and self.changed == other.changed and same(self.value, other.value)
+
+
+class Case(NamedTuple):
+    """One call of the learner's function; `expected` is the answer, or `ValueError` for input to refuse."""
+
+    title: Text
+    arguments: tuple
+    expected: object
+
+    @property
+    def refuses(self) -> bool:
+        """Whether this input must be refused."""
+        return self.expected is ValueError
+
+    def accepts(self, outcome: Outcome) -> bool:
+        """Whether an outcome is right.
+
+        >>> Case(Text("空列表", "the empty list"), ([],), ValueError).accepts(Outcome(error=ValueError("empty")))
+        True
+        """
+        if self.refuses:
+            return isinstance(outcome.error, ValueError) and not outcome.changed
+        return outcome.equals(Outcome(self.expected))
+
+
+class Exercise(NamedTuple):
+    """What one named test asks: its cases, and what can be seen of a wrong answer to one of them.
+
+    `look(got, expected, *arguments)`: `got` is the value, or the exception raised. It gives sentences that are true of
+    this one answer, the most telling first. One case may show by chance what is not the mistake; so of the sentences
+    that are true of a case, `likely_mistakes` picks the one that is true of most.
+    """
+
+    cases: list[Case]
+    look: Callable[..., Iterator[Text]]
+
+
+# ── values in plain form ─────────────────────────────────────────────────────────────────────────
+
+
+class OneRow(list):
+    """Rows of which several are one and the same list."""
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """What is neither a number nor a list, known by the name of its type."""
+
+    kind: str
+
+
+def in_plain_form(value, levels: int = 3):
+    """Numbers as floats, lists and their like as list or tuple, None as it is; all else `Foreign`, also a lone bool.
+
+    >>> in_plain_form((1, [True])), in_plain_form("1"), in_plain_form(True)
+    ((1.0, [1.0]), Foreign(kind='str'), Foreign(kind='bool'))
+    """
+    if hasattr(value, "tolist"):  # numpy and torch
+        value = value.tolist()
+    if value is None:
+        return None
+    if isinstance(value, numbers.Real) and not (levels == 3 and isinstance(value, bool)):
+        return float(value)
+    if levels and isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
+        items = [in_plain_form(item, levels - 1) for item in value]
+        rows = [id(row) for row in value if isinstance(row, list)]
+        if len(set(rows)) < len(rows):
+            return OneRow(items)
+        return tuple(items) if isinstance(value, tuple) else items
+    return Foreign(type(value).__name__)
+
+
+def is_number(value) -> bool:
+    """Whether a value in plain form is a number.
+
+    >>> is_number(2.0), is_number([2.0])
+    (True, False)
+    """
+    return isinstance(value, (int, float))
+
+
+def same(left, right) -> bool:
+    """Whether two answers are equal: numbers within 1e-9, lists and tuples item by item.
+
+    >>> same([0.1 + 0.2, math.nan], (0.3, math.nan)), same([1.0], 1.0)
+    (True, False)
+    """
+    if is_number(left) and is_number(right):
+        both_nan = math.isnan(left) and math.isnan(right)
+        return both_nan or math.isclose(left, right, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+    if isinstance(left, Sequence) and isinstance(right, Sequence):
+        return len(left) == len(right) and all(map(same, left, right))
+    return left == right
+
+
+def alike(left, right) -> bool:
+    """Whether two answers have the same form: numbers where the other has numbers, lists of the same length.
+
+    >>> alike([1.0, [2.0]], [0.0, [0.0]]), alike([1.0], [1.0, 2.0])
+    (True, False)
+    """
+    if isinstance(left, Sequence) and isinstance(right, Sequence):
+        return len(left) == len(right) and all(map(alike, left, right))
+    return is_number(left) and is_number(right)
+
+
+# ── showing ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def show(value) -> str:
+    """A value in plain form on one line; a mask as its rows of 0 and 1.
+
+    >>> show(([1 / 3, 2.0], 7.0)), show([[1.0, 0.0], [1.0, 1.0]]), show(Foreign("dict"))
+    ('([0.3333333333, 2], 7)', '10 11', '<dict>')
+    """
+    if isinstance(value, float):
+        return f"{value:.10g}"
+    if isinstance(value, Foreign):
+        return f"<{value.kind}>"
+    if not isinstance(value, Sequence):
+        return str(value)
+    if value and all(isinstance(row, Sequence) and row and all(cell in (0, 1) for cell in row) for row in value):
+        return cut(" ".join("".join(map(show, row)) for row in value))
+    inside = ", ".join(map(show, value))
+    return cut(f"({inside})" if isinstance(value, tuple) else f"[{inside}]")
+
+
+def cut(text: str, width: int = 100) -> str:
+    """A text of at most `width` characters.
+
+    >>> cut("[1, 2, 3, 4]", 8)
+    '[1, 2...'
+    """
+    return text if len(text) <= width else f"{text[: width - 3]}..."

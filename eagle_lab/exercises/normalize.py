@@ -1,0 +1,78 @@
+"""`normalize_fusion_weights(weights)`: what is asked, and what a wrong answer shows."""
+
+import math
+
+from ..language import Text
+from .kinds import Case, Exercise, alike, same
+
+CASES = [
+    Case(Text("两层：[1, 3]", "two layers: [1, 3]"), ([1, 3],), [0.25, 0.75]),
+    Case(Text("有小数：[3, 1.5, 4.5]", "with fractions: [3, 1.5, 4.5]"), ([3, 1.5, 4.5],), [1 / 3, 1 / 6, 1 / 2]),
+    Case(Text("有一层权重为 0：[0, 2, 2]", "one weight is 0: [0, 2, 2]"), ([0, 2, 2],), [0, 0.5, 0.5]),
+    Case(Text("权重都很小，约 1e-9", "tiny weights, about 1e-9"), ([1e-9, 1e-9, 2e-9],), [0.25, 0.25, 0.5]),
+    Case(Text("空列表 []", "the empty list []"), ([],), ValueError),
+    Case(Text("总和为 0 的 [0, 0]", "a sum of 0: [0, 0]"), ([0, 0],), ValueError),
+    Case(Text("含负权重的 [1, -1]", "a negative weight: [1, -1]"), ([1, -1],), ValueError),
+    Case(Text("总和为正但含负权重的 [3, -1]", "negative, yet a sum above 0: [3, -1]"), ([3, -1],), ValueError),
+    Case(Text("全为负数的 [-1, -3]", "only negative weights: [-1, -3]"), ([-1, -3],), ValueError),
+]
+
+
+def _shares(weights):
+    weights = list(weights)
+    return [weight / sum(weights) for weight in weights]
+
+
+def _look(got, expected, weights):
+    if expected is ValueError:
+        yield from _look_let_through(got, weights)
+        return
+    if same(got, [share for share in expected if share]):
+        yield Text("权重为 0 的层也要留在结果里，份额是 0。", "A layer of weight 0 stays in the result, as a 0.")
+    if not alike(got, expected):
+        return
+    if same(got, _shares(map(math.exp, weights))):
+        yield Text("用了 softmax；直接除以总和，不取指数。", "This is softmax; divide by the plain sum.")
+    if same(got, _shares(weight**2 for weight in weights)):
+        yield Text("权重先平方了；直接除以总和。", "The weights are squared first; divide them as they are.")
+    low, high, total = min(weights), max(weights), sum(weights)
+    if same(got, [(weight - low) / ((high - low) or 1) for weight in weights]):
+        yield Text("用了最小-最大缩放；应除以总和。", "This is min-max scaling; divide by the sum.")
+    if same(got, [total / weight if weight else 0 for weight in weights]):
+        yield Text("除反了：应是权重除以总和。", "Upside down: divide the weight by the sum.")
+    if same(got, [1 / len(weights) for _ in weights]):
+        yield Text("各层平分了，没有用到权重。", "Equal shares: the weights are not used.")
+    if same(sorted(got), sorted(expected)):
+        yield Text("份额的次序变了：第 i 个份额属于第 i 层。", "The order has changed: share i belongs to layer i.")
+    divisors = [weight / share if share else math.inf for weight, share in zip(weights, got, strict=True) if weight]
+    divisor = divisors[0] if same(divisors, divisors[:1] * len(divisors)) else None
+    if divisor is None:
+        yield Text("各权重除以的数不一样：先求好总和，再逐个除。", "The divisor varies: take the sum first, once.")
+    if same(divisor, 1):
+        yield Text("没有归一化：每个权重都要除以总和。", "Not normalised: divide every weight by their sum.")
+    if same(divisor, len(weights)):
+        yield Text("除以了层数，应除以权重之和。", "Divided by the number of layers; divide by the sum.")
+    if same(divisor, high):
+        yield Text("除以了最大值，应除以权重之和。", "Divided by the largest weight; divide by the sum.")
+    if same(divisor, math.hypot(*weights)):
+        yield Text("除以了 L2 范数，应除以权重之和。", "Divided by the L2 norm; divide by the plain sum.")
+    if same(divisor, sum(map(int, weights))):
+        yield Text("求和时权重被取整，小数丢了：不要用 int()。", "The sum is taken of whole numbers: drop int().")
+    if divisor is not None:
+        zh = f"权重除以的是 {divisor:g}，应除以总和 {total:g}。"
+        yield Text(zh, f"The weights are divided by {divisor:g}, not by the sum {total:g}.")
+
+
+def _look_let_through(got, weights):
+    if weights and sum(weights) == 0 and same(got, [math.nan for _ in weights]):
+        yield Text("0 除以 0 得到 NaN；总和为 0 应先拒绝。", "0 / 0 became NaN; refuse a sum of 0 first.")
+    if weights and sum(weights) == 0 and same(got, [1 / len(weights) for _ in weights]):
+        yield Text("总和为 0 时改成了平均分配；应当拒绝。", "A sum of 0 became equal weights; refuse it.")
+    if weights and min(weights) < 0 < max(weights):
+        if same(got, _shares(map(abs, weights))):
+            yield Text("负权重取了绝对值；应当拒绝它。", "abs() hides a negative weight; refuse it.")
+        if same(got, _shares(max(weight, 0) for weight in weights)):
+            yield Text("负权重被当成了 0；应当拒绝它。", "A negative weight became 0; refuse it.")
+
+
+EXERCISE = Exercise(CASES, _look)

@@ -1,0 +1,23 @@
+"""Wrong answers to the exercises: written with the checker, or blind, and functions that are no answers at all."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from eagle_lab.language import Text
+
+
+class Wrong(NamedTuple):
+    """One wrong answer to an exercise.
+
+    `mistake`: what is wrong with it, told by whoever wrote it; in `with_the_checker`, the words that its first hint
+    must contain.
+    """
+
+    exercise: str
+    function: Callable[..., Any]
+    mistake: str
+
+
+def hints(report) -> list[Text]:
+    """What a report says of wrong outcomes, case by case."""
+    return [result.hint for result in report.results if result.hint]

@@ -1,0 +1,249 @@
+"""Narrow wrong answers: each fails on a single case of its exercise, which is what that case is for."""
+
+# ruff: noqa: B905 (learners write zip without strict)
+
+import numpy as np
+
+from .right import (
+    accepted_right,
+    children_of,
+    climb,
+    leaf_indices,
+    matrix_of,
+    refuse_unless,
+    right_mask,
+    right_walk,
+    scored,
+    shares_of,
+)
+from .with_the_checker import greater_or_equal, mean_log_score, never_stops
+
+
+def three_layers(weights):
+    refuse_unless(weights and min(weights) >= 0 and sum(weights) > 0)
+    low, mid, high = weights
+    return [layer / (low + mid + high) for layer in weights]
+
+
+def tiny_epsilon(weights):
+    refuse_unless(weights and min(weights) >= 0 and sum(weights) > 0)
+    return [weight / (sum(weights) + 1e-12) for weight in weights]
+
+
+def signs_checked_after_dividing(weights):
+    refuse_unless(weights and any(weights) and sum(weights) >= 0)
+    shares = [weight / sum(weights) for weight in weights]
+    refuse_unless(min(shares) >= 0)
+    return shares
+
+
+def signs_checked_in_the_shares(weights):
+    refuse_unless(weights and sum(weights))
+    shares = [weight / sum(weights) for weight in weights]
+    refuse_unless(min(shares) >= 0)
+    return shares
+
+
+def positive_sum_is_enough(weights):
+    refuse_unless(sum(weights) > 0)
+    return [weight / sum(weights) for weight in weights]
+
+
+def heaviest_first(layer_features, weights):
+    return np.sort(shares_of(weights))[::-1] @ matrix_of(layer_features, weights)
+
+
+def between_first_and_last(layer_features, weights):
+    share, rows = shares_of(weights)[-1], matrix_of(layer_features, weights)
+    return rows[0] + share * (rows[-1] - rows[0])
+
+
+def two_dimensions(layer_features, weights):
+    return (shares_of(weights) @ matrix_of(layer_features, weights))[:2]
+
+
+def fused_if(right, layer_features, weights):
+    refuse_unless(right)
+    return [sum(s * x for s, x in zip(shares_of(weights), column)) for column in zip(*layer_features)]
+
+
+def first_row_not_compared(layer_features, weights):
+    widths = list(map(len, layer_features))
+    return fused_if(len(set(widths[1:])) <= 1 and len(widths) == len(weights), layer_features, weights)
+
+
+def two_rows_compared(layer_features, weights):
+    widths = list(map(len, layer_features))
+    return fused_if(len(set(widths[:2])) == 1 and len(widths) == len(weights), layer_features, weights)
+
+
+def too_few_weights_pass(layer_features, weights):
+    widths = list(map(len, layer_features))
+    return fused_if(len(set(widths)) == 1 and len(widths) >= len(weights), layer_features, weights)
+
+
+def too_many_weights_pass(layer_features, weights):
+    widths = list(map(len, layer_features))
+    return fused_if(len(set(widths)) == 1 and len(widths) <= len(weights), layer_features, weights)
+
+
+def own_division(layer_features, weights):
+    return np.array(weights) / sum(weights) @ matrix_of(layer_features, weights)
+
+
+def spelled(nodes, scores, best):
+    return scores, [nodes[i]["token"] for i in climb(nodes, best)]
+
+
+def two_tokens_at_most(nodes):
+    scores = scored(nodes)
+    return scores, spelled(nodes, scores, max(leaf_indices(nodes), key=scores.__getitem__))[1][-2:]
+
+
+def outer_leaves(nodes):
+    scores, leaves = scored(nodes), leaf_indices(nodes)
+    return spelled(nodes, scores, max(leaves[0], leaves[-1], key=scores.__getitem__))
+
+
+def hundred_is_the_limit(nodes):
+    scores, best, best_score = scored(nodes), 0, -100
+    for leaf in leaf_indices(nodes):
+        if scores[leaf] > best_score:
+            best, best_score = leaf, scores[leaf]
+    return spelled(nodes, scores, best)
+
+
+def children_never_share_a_parent(nodes):
+    parents = [node["parent"] for node in nodes if node["parent"] != -1]
+    refuse_unless(nodes and all(-1 <= node["parent"] < i for i, node in enumerate(nodes)))
+    refuse_unless(len(set(parents)) == len(parents))
+    return spelled(nodes, scored(nodes), max(leaf_indices(nodes), key=scored(nodes).__getitem__))
+
+
+def one_child_of_the_root(nodes):
+    refuse_unless(nodes and all(-1 <= node["parent"] < i for i, node in enumerate(nodes)))
+    refuse_unless(all(node["parent"] >= 0 for node in nodes[1:]))
+    return spelled(nodes, scored(nodes), max(leaf_indices(nodes), key=scored(nodes).__getitem__))
+
+
+def summed_if_the_first_agrees(draft_tokens, target_tokens):
+    return sum(a == b for a, b in zip(draft_tokens, target_tokens)) if draft_tokens[:1] == target_tokens[:1] else 0
+
+
+def no_answer_at_the_very_end(draft_tokens, target_tokens):
+    for i in range(max(len(draft_tokens), len(target_tokens))):
+        if i >= len(draft_tokens) or i >= len(target_tokens) or draft_tokens[i] != target_tokens[i]:
+            return i
+
+
+def first_counts_anyway(draft_tokens, target_tokens):
+    return 1 + accepted_right(draft_tokens[1:], target_tokens[1:]) if draft_tokens else 0
+
+
+def looks_at_the_first(draft_tokens, target_tokens):
+    return 0 if draft_tokens[0] != target_tokens[0] else accepted_right(draft_tokens, target_tokens)
+
+
+def as_long_as_the_draft(draft_tokens, target_tokens):
+    return next((i for i in range(len(draft_tokens)) if draft_tokens[i] != target_tokens[i]), len(draft_tokens))
+
+
+def as_long_as_the_target(draft_tokens, target_tokens):
+    if not draft_tokens:
+        return 0
+    return next((i for i in range(len(target_tokens)) if draft_tokens[i] != target_tokens[i]), len(target_tokens))
+
+
+def whole_branch(parents):
+    mask, top = right_mask(parents), []
+    for node, parent in enumerate(parents):
+        top.append(node if parent < 0 else top[parent])
+        mask[1 + node, 1 : 2 + node] = [earlier == top[node] for earlier in top]
+    return mask
+
+
+def node_0_for_everybody(parents):
+    mask = right_mask(parents)
+    mask[1:, 1] = 1
+    return mask
+
+
+def two_ancestors(parents):
+    mask = np.eye(1 + len(parents))
+    mask[:, 0] = 1
+    for node, parent in enumerate(parents):
+        mask[1 + node, 1 + parent] = 1
+        if parent >= 0:
+            mask[1 + node, 1 + parents[parent]] = 1
+    return mask
+
+
+def falls_back_to_the_first_child(parents, tokens, choices):
+    accepted, next_token = right_walk(parents, tokens, choices)
+    return (accepted, next_token) if accepted else ([0], choices[1])
+
+
+def token_0_is_none(parents, tokens, choices):
+    node, accepted = -1, []
+    while choices[1 + node] and (found := [c for c in children_of(parents, node) if tokens[c] == choices[1 + node]]):
+        node = found[0]
+        accepted.append(node)
+    return accepted, choices[1 + node]
+
+
+def children_first_then_anywhere(parents, tokens, choices):
+    node, accepted = -1, []
+    while choices[1 + node] in tokens:
+        fitting = [c for c in range(node + 1, len(tokens)) if tokens[c] == choices[1 + node]]
+        if not fitting:
+            break
+        node = max(fitting, key=lambda c: parents[c] == node)
+        accepted.append(node)
+    return accepted, choices[1 + node]
+
+
+def first_node_of_that_token(parents, tokens, choices):
+    node, accepted = -1, []
+    while (wanted := choices[1 + node]) in tokens and parents[tokens.index(wanted)] == node:
+        node = tokens.index(wanted)
+        accepted.append(node)
+    return accepted, wanted
+
+
+NARROW = {
+    "normalize_fusion_weights": [
+        three_layers,
+        tiny_epsilon,
+        signs_checked_after_dividing,
+        signs_checked_in_the_shares,
+        positive_sum_is_enough,
+    ],
+    "fuse_layer_features": [
+        heaviest_first,
+        between_first_and_last,
+        two_dimensions,
+        first_row_not_compared,
+        two_rows_compared,
+        too_few_weights_pass,
+        too_many_weights_pass,
+        own_division,
+    ],
+    "score_candidate_tree": [two_tokens_at_most, outer_leaves, mean_log_score, greater_or_equal, hundred_is_the_limit],
+    "candidate_tree_contract": [children_never_share_a_parent, one_child_of_the_root],
+    "accepted_prefix": [
+        summed_if_the_first_agrees,
+        no_answer_at_the_very_end,
+        first_counts_anyway,
+        looks_at_the_first,
+        as_long_as_the_draft,
+        as_long_as_the_target,
+    ],
+    "tree_attention_mask": [whole_branch, node_0_for_everybody, two_ancestors],
+    "verify_tree": [
+        token_0_is_none,
+        never_stops,
+        falls_back_to_the_first_child,
+        children_first_then_anywhere,
+        first_node_of_that_token,
+    ],
+}

@@ -1,0 +1,269 @@
+"""Right answers to the exercises, however one writes them, and the right parts that wrong ones are made with."""
+
+# ruff: noqa: B905 (learners write zip without strict)
+
+import math
+from collections import deque
+
+import numpy as np
+
+from eagle_lab import accepted_prefix, fuse_layer_features, normalize_fusion_weights, score_candidate_tree
+
+# ── the notebook's stub ───────────────────────────────────────────────────────────────────────────
+
+STUB = """
+def normalize_fusion_weights(weights):
+    if len(weights) == 0:
+        raise ValueError("empty")
+    if any(w < 0 for w in weights):
+        raise ValueError("negative")
+    {normalize}
+
+
+def fuse_layer_features(layer_features, weights):
+    weights = normalize_fusion_weights(weights)
+    if len(layer_features) != len(weights):
+        raise ValueError("layers and weights differ")
+    width = len(layer_features[0])
+    if any(len(row) != width for row in layer_features):
+        raise ValueError("widths differ")
+    {fuse}
+
+
+def score_candidate_tree(nodes):
+    if not nodes:
+        raise ValueError("empty tree")
+    scores, has_child = [], set()
+    for index, node in enumerate(nodes):
+        parent = node["parent"]
+        if parent < -1 or parent >= index:
+            raise ValueError("illegal parent")
+        if parent >= 0:
+            has_child.add(parent)
+        {score}
+        scores.append(parent_score + node["log_score"])
+    best = None
+    for index in range(len(nodes)):
+        if index not in has_child and (best is None or scores[index] > scores[best]):
+            best = index
+    path = []
+    while best != -1:
+        path.append(nodes[best]["token"])
+        best = nodes[best]["parent"]
+    return scores, path[::-1]
+"""
+FILLINGS = {
+    "normalize": """total = sum(weights)
+    if total <= 0:
+        raise ValueError("sum is 0")
+    return [w / total for w in weights]""",
+    "fuse": "return [sum(weights[i] * layer_features[i][d] for i in range(len(weights))) for d in range(width)]",
+    "score": "parent_score = scores[parent] if parent >= 0 else 0.0",
+}
+
+
+def filled(function, **places):
+    """The stub's function `function`, right but for the places that are given."""
+    names = {}
+    exec(STUB.format(**FILLINGS | places), names)
+    return names[function]
+
+
+# ── the right parts ───────────────────────────────────────────────────────────────────────────────
+
+
+def refuse_unless(right):
+    if not right:
+        raise ValueError
+
+
+def shares_of(weights):
+    if len(weights) == 0 or min(weights) < 0 or sum(weights) == 0:
+        raise ValueError
+    return np.array(weights) / sum(weights)
+
+
+def matrix_of(rows, weights):
+    if len(rows) != len(weights) or len({len(r) for r in rows}) != 1:
+        raise ValueError
+    return np.array(rows, dtype=float)
+
+
+def scored(nodes):
+    """The right scores, by recursion."""
+
+    def score(index):
+        return 0.0 if index < 0 else score(nodes[index]["parent"]) + nodes[index]["log_score"]
+
+    return [score(index) for index in range(len(nodes))]
+
+
+def leaf_indices(nodes):
+    return sorted(set(range(len(nodes))) - {node["parent"] for node in nodes})
+
+
+def climb(nodes, index):
+    return [*climb(nodes, nodes[index]["parent"]), index] if index >= 0 else []
+
+
+def accepted_right(draft_tokens, target_tokens):
+    for i, (a, b) in enumerate(zip(draft_tokens, target_tokens)):
+        if a != b:
+            return i
+    return min(len(draft_tokens), len(target_tokens))
+
+
+def right_mask(parents):
+    mask = np.zeros((1 + len(parents), 1 + len(parents)), dtype=int)
+    mask[:, 0] = 1
+    for node in range(len(parents)):
+        walk = node
+        while walk != -1:
+            mask[1 + node, 1 + walk] = 1
+            walk = parents[walk]
+    return mask
+
+
+def children_of(parents, node):
+    return [i for i, parent in enumerate(parents) if parent == node]
+
+
+def right_walk(parents, tokens, choices):
+    node, accepted = -1, []
+    while True:
+        found = [c for c in children_of(parents, node) if tokens[c] == choices[1 + node]]
+        if not found:
+            return accepted, choices[1 + node]
+        node = found[0]
+        accepted.append(node)
+
+
+# ── whole answers ─────────────────────────────────────────────────────────────────────────────────
+
+
+def exact_shares(weights):
+    refuse_unless(weights and min(weights) >= 0 and math.fsum(weights) > 0)
+    return tuple(weight / math.fsum(weights) for weight in weights)
+
+
+def recursive_shares(weights, total=None):
+    if total is None:
+        refuse_unless(weights and min(weights) >= 0 and sum(weights) > 0)
+        total = sum(weights)
+    return [weights[0] / total, *recursive_shares(weights[1:], total)] if weights else []
+
+
+def numpy_fusion(layer_features, weights):
+    refuse_unless(len(layer_features) == len(weights) and len(set(map(len, layer_features))) == 1)
+    return np.average(np.array(layer_features, dtype=float), axis=0, weights=shares_of(weights))
+
+
+def numpy_scalars(layer_features, weights):
+    return [np.float64(value) for value in numpy_fusion(layer_features, weights)]
+
+
+def by_hand(layer_features, weights):
+    fused = deque([0.0] * len(layer_features[0]))
+    refuse_unless(len(layer_features) == len(weights))
+    for share, row in zip(exact_shares(weights), layer_features, strict=True):
+        refuse_unless(len(row) == len(fused))
+        fused = deque(f + share * x for f, x in zip(fused, row, strict=True))
+    return fused
+
+
+def legal(nodes):
+    refuse_unless(nodes and all(-1 <= node["parent"] < index for index, node in enumerate(nodes)))
+    return nodes
+
+
+def recursive_tree(nodes):
+    scores = scored(legal(nodes))
+    node, path = max(leaf_indices(nodes), key=lambda leaf: (scores[leaf], -leaf)), []
+    while node >= 0:
+        node, path = nodes[node]["parent"], [nodes[node]["token"], *path]
+    return scores, path
+
+
+def numpy_tree(nodes):
+    scores, path = recursive_tree(nodes)
+    return [np.array(scores), np.array(path)]
+
+
+def summed_along_the_path(nodes):
+    def edges(node):
+        return [] if node < 0 else [*edges(nodes[node]["parent"]), nodes[node]["log_score"]]
+
+    return tuple(math.fsum(edges(node)) for node in range(len(legal(nodes)))), tuple(recursive_tree(nodes)[1])
+
+
+def index_of_the_break(draft_tokens, target_tokens):
+    agrees = [a == b for a, b in zip(draft_tokens, target_tokens, strict=False)]
+    return [*agrees, False].index(False)
+
+
+def numpy_prefix(draft_tokens, target_tokens):
+    length = min(len(draft_tokens), len(target_tokens))
+    return np.cumprod(np.array(draft_tokens[:length]) == np.array(target_tokens[:length])).sum()
+
+
+def recursive_prefix(draft, target):
+    return 1 + recursive_prefix(draft[1:], target[1:]) if draft and target and draft[0] == target[0] else 0
+
+
+def mask_of_sets(parents):
+    seen = [{0}]
+    for row, parent in enumerate(parents, start=1):
+        seen.append(seen[1 + parent] | {row})
+    return tuple(tuple(column in row for column in range(len(seen))) for row in seen)
+
+
+def closure(parents):
+    step = np.eye(1 + len(parents), dtype=int)
+    step[np.arange(1, len(step)), 1 + np.array(parents)] = 1
+    return np.linalg.matrix_power(step, len(step)) > 0
+
+
+def walk_as_tuple(parents, tokens, choices):
+    accepted, next_token = right_walk(parents, tokens, choices)
+    return tuple(accepted), np.int64(next_token)
+
+
+def walk_in_numpy(parents, tokens, choices):
+    return list(map(np.array, right_walk(parents, tokens, choices)))
+
+
+def recursive_walk(parents, tokens, choices, node=-1):
+    for child, (parent, token) in enumerate(zip(parents, tokens, strict=True)):
+        if parent == node and token == choices[1 + node]:
+            below, next_token = recursive_walk(parents, tokens, choices, child)
+            return [child, *below], next_token
+    return [], choices[1 + node]
+
+
+RIGHT = {
+    "normalize_fusion_weights": [
+        filled("normalize_fusion_weights"),
+        normalize_fusion_weights,
+        exact_shares,
+        recursive_shares,
+        shares_of,
+    ],
+    "fuse_layer_features": [
+        filled("fuse_layer_features"),
+        fuse_layer_features,
+        numpy_fusion,
+        numpy_scalars,
+        by_hand,
+    ],
+    "score_candidate_tree": [
+        filled("score_candidate_tree"),
+        score_candidate_tree,
+        recursive_tree,
+        numpy_tree,
+        summed_along_the_path,
+    ],
+    "accepted_prefix": [accepted_prefix, index_of_the_break, numpy_prefix, recursive_prefix],
+    "tree_attention_mask": [right_mask, mask_of_sets, closure, lambda parents: right_mask(parents).tolist()],
+    "verify_tree": [right_walk, walk_as_tuple, walk_in_numpy, recursive_walk],
+}
+RIGHT["candidate_tree_contract"] = RIGHT["score_candidate_tree"]
