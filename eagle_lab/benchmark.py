@@ -54,7 +54,7 @@ class TauMap(NamedTuple):
 
     pair: Pair
     texts: list[Written]
-    taus: dict[tuple[float, float, float], float]  # (low, mid, high), normalised -> τ
+    taus: dict[tuple[float, ...], float]  # (low, mid, high), normalised -> τ
 
 
 def tau_map(pair: Pair, prompts: list[str], steps: int = 6) -> TauMap:

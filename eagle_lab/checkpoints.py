@@ -1,5 +1,6 @@
 """A model from its Hugging Face folder: config.json and tensors become a target, an EAGLE-3 head or a draft model."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +72,9 @@ def load_draft_model(folder, target: Llama) -> DraftModel:
     return DraftModel(model)
 
 
-DRAFTERS = {  # architectures in config.json -> how such a folder is read
+DRAFTERS: dict[
+    str, Callable[..., EagleHead | DraftModel]
+] = {  # architectures in config.json -> how such a folder is read
     "LlamaForCausalLMEagle3": load_head,
     "LlamaForCausalLM": load_draft_model,
     "Qwen3ForCausalLM": load_draft_model,
@@ -190,7 +193,7 @@ def _llama_config(settings: dict, folder, vocab_size: int | None = None) -> Llam
 
 
 def _refuse_unsupported(settings: dict, folder) -> None:
-    found = {
+    found: dict[str, tuple[Any, list]] = {
         "model_type": (settings.get("model_type", "llama"), ["llama", "qwen3"]),
         "hidden_act": (settings.get("hidden_act", "silu"), ["silu"]),
         "attention_bias": (bool(settings.get("attention_bias")), [False]),

@@ -57,9 +57,9 @@ def check_positive(value, name: str) -> float:
     message = f"{name} must be a positive number, not {value!r}"
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise TypeError(message)
-    if not 0 < value < math.inf:
+    if not 0 < float(value) < math.inf:
         raise ValueError(message)
-    return check_number(value, name)
+    return float(value)
 
 
 def check_whole(value, name: str) -> int:
@@ -128,7 +128,7 @@ def check_end_ids(eos_id, vocab_size: int, name: str = "eos_id") -> frozenset[in
     for value in eos_id if several else [eos_id]:
         if isinstance(value, bool) or not isinstance(value, numbers.Integral):
             raise TypeError(f"{name} must be a token id, several, −1 or None, not {value!r}")
-        if not -1 <= value < vocab_size:
+        if not -1 <= int(value) < vocab_size:
             raise ValueError(f"{name} must be a token id below {vocab_size}, several, −1 or None, not {value!r}")
         ids.add(int(value))
     return frozenset(ids - {-1})

@@ -45,7 +45,7 @@ class Pair:
         """
         if self.tokenizer is None:
             return str(token)
-        text = self._within([token])
+        text = _within(self.tokenizer, [token])
         return text if text and "\ufffd" not in text else str(self.tokenizer.id_to_token(token))
 
     def text(self, tokens) -> str:
@@ -55,13 +55,8 @@ class Pair:
         >>> pair.text(pair.encode("a big 🐱")[-6:])
         ' big 🐱'
         """
-        whole = "\ufffd" if self.tokenizer is None else self._within(list(tokens))
+        whole = "\ufffd" if self.tokenizer is None else _within(self.tokenizer, list(tokens))
         return whole if "\ufffd" not in whole else "".join(map(self.token_text, tokens))
-
-    def _within(self, tokens: list[int]) -> str:
-        before = self.tokenizer.encode("a", add_special_tokens=False).ids  # decoders strip what opens a text
-        opening = self.tokenizer.decode(before, skip_special_tokens=False)
-        return self.tokenizer.decode([*before, *tokens], skip_special_tokens=False)[len(opening) :]
 
 
 def load_pair(name: str | None = None, *, target=None, drafter=None) -> Pair:
@@ -119,3 +114,10 @@ def _read_tokenizer(path: Path) -> Tokenizer | None:
         return Tokenizer.from_file(str(path))
     except Exception as error:  # tokenizers raises no narrower class
         raise ValueError(f"{path} is not a readable tokenizer: {error}") from None
+
+
+def _within(tokenizer: Tokenizer, tokens: list[int]) -> str:
+    """Tokens as they read behind others."""
+    before = tokenizer.encode("a", add_special_tokens=False).ids  # decoders strip what opens a text
+    opening = tokenizer.decode(before, skip_special_tokens=False)
+    return tokenizer.decode([*before, *tokens], skip_special_tokens=False)[len(opening) :]

@@ -47,7 +47,7 @@ def path_sums(parents: list[int], steps: list) -> list:
     >>> path_sums([-1, 0, 0, 1], [-0.1, -0.2, -1.0, -0.05])
     [-0.1, -0.30000000000000004, -1.1, -0.35000000000000003]
     """
-    sums = []
+    sums: list = []
     for parent, step in zip(parents, steps, strict=True):
         sums.append(step if parent == ROOT else sums[parent] + step)
     return sums
@@ -90,7 +90,7 @@ class CandidateTree:
     @classmethod
     def from_nodes(cls, nodes) -> "CandidateTree":
         """The tree of a list of `{'parent', 'token', 'log_score'}` records."""
-        return cls(*_read_nodes(nodes))
+        return cls(*map(np.array, _read_nodes(nodes)))
 
     def __len__(self) -> int:
         return len(self.parents)
@@ -187,9 +187,9 @@ def keep_nodes(nodes, kept: np.ndarray) -> CandidateTree:
 
 
 def _best_leaf(parents: list[int], scores: list[float]) -> int:
-    inner, best = set(parents), None
+    inner, best = set(parents), ROOT
     for node, score in enumerate(scores):
-        if node not in inner and (best is None or score > scores[best]):  # strictly: the first of equals stays
+        if node not in inner and (best == ROOT or score > scores[best]):  # strictly: the first of equals stays
             best = node
     return best
 

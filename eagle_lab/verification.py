@@ -59,7 +59,7 @@ def verify(tree: CandidateTree, logits, *, temperature: float = 0.0) -> Verdict:
     """
     sampling, logits = Sampling(temperature), _check_logits(tree, logits)
     child_of = _children_by_token(tree)
-    node, accepted = ROOT, []
+    node, accepted = ROOT, list[int]()
     while True:
         choice = choose(logits[1 + node], sampling, f"logits[{1 + node}]")  # only where the walk comes by
         child = child_of.get((node, choice))
@@ -86,7 +86,7 @@ def _check_logits(tree: CandidateTree, logits) -> np.ndarray:
 
 def _children_by_token(tree: CandidateTree) -> dict[tuple[int, int], int]:
     """(parent, token) -> node; siblings must differ, or a token could be tried twice."""
-    found = {}
+    found: dict[tuple[int, int], int] = {}
     for node, key in enumerate(zip(tree.parents.tolist(), tree.tokens.tolist(), strict=True)):
         if key in found:
             raise ValueError(f"nodes {found[key]} and {node} are siblings with the same token {key[1]}")
