@@ -14,7 +14,7 @@ export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-all test-browser test-oldest bench bench-browser evidence notebooks lint format clean
+.PHONY: help lab test test-all test-browser test-oldest bench bench-before bench-browser evidence notebooks lint format clean
 
 help:
 	@sed -n '1,2s/^# //p' Makefile
@@ -61,13 +61,17 @@ test-oldest: $(OLDEST)/.test
 	$(OLDEST)/bin/python $(NBVAL) notebooks/zh
 
 bench: $(VENV)/.test
-	$(BIN)/python tests/bench.py
+	cd tests && ../$(BIN)/python -m measure.bench
+
+# This working tree against an older revision of it, in one process: make bench-before REV=main
+bench-before: $(VENV)/.test
+	cd tests && ../$(BIN)/python -m measure.before $(REV)
 
 bench-browser: $(VENV)/.test
-	cd tests && ../$(BIN)/python -m browser.latency
+	cd tests && ../$(BIN)/python -m measure.latency
 
 evidence: $(VENV)/.test
-	$(BIN)/python tests/evidence.py
+	cd tests && ../$(BIN)/python -m measure.evidence
 
 notebooks: $(VENV)/.test
 	$(BIN)/python notebooks/build.py

@@ -7,6 +7,7 @@ q/k norms). Everything is float32.
 
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -106,10 +107,11 @@ class Attention(NamedTuple):
         q = (x @ self.q).reshape(n, -1, d)  # [n, heads, D]
         k = (x @ self.k).reshape(n, kv_heads, d)
         v = (x @ self.v).reshape(n, kv_heads, d)
-        if self.q_norm is not None:
+        if self.q_norm is not None and self.k_norm is not None:
             q = rms_norm(q, self.q_norm, config.rms_norm_eps)
             k = rms_norm(k, self.k_norm, config.rms_norm_eps)
-        q, k = rotate(q, rope), rotate(k, rope)
+        turned = rotate(np.concatenate((q, k), axis=1), rope)  # [n, heads + kv heads, D]
+        q, k = turned[:, :-kv_heads], turned[:, -kv_heads:]
         keys, values = cache.write(layer, k.transpose(1, 0, 2), v.transpose(1, 0, 2))  # [kv heads, rows, D]
         q = q.reshape(n, kv_heads, -1, d).transpose(1, 2, 0, 3).reshape(kv_heads, -1, d)  # [kv heads, group·n, D]
         scores = q @ keys.transpose(0, 2, 1) * d**-0.5  # [kv heads, group·n, rows]
@@ -129,7 +131,7 @@ class FeedForward(NamedTuple):
     down: np.ndarray
 
     def forward(self, x: np.ndarray) -> np.ndarray:
-        gate = x @ self.gate
+        gate = x @ self.gate  # [n, I]
         with np.errstate(over="ignore"):  # far below 0 exp becomes infinite, and SiLU 0 as it should
             gate = gate / (1 + np.exp(-gate))
         return (gate * (x @ self.up)) @ self.down
@@ -182,12 +184,15 @@ class Llama:
         """
         tokens = check_tokens(tokens, self.config.vocab_size, "tokens")
         positions = cache.length + np.arange(len(tokens)) if positions is None else np.asarray(positions)
-        mask = causal_mask(len(tokens)) if mask is None else np.asarray(mask)
         if positions.shape != tokens.shape:
             raise ValueError(f"positions has shape {positions.shape}, but tokens has {tokens.shape}")
         n, rows = len(tokens), cache.length + len(tokens)
-        if mask.dtype != bool or mask.ndim != 2 or len(mask) != n or not n <= mask.shape[1] <= rows:
-            raise ValueError(f"mask must be bool [{n}, {n} to {rows}], not {mask.dtype} {list(mask.shape)}")
+        if mask is not None:
+            mask = np.asarray(mask)
+            if mask.dtype != bool or mask.ndim != 2 or len(mask) != n or not n <= mask.shape[1] <= rows:
+                raise ValueError(f"mask must be bool [{n}, {n} to {rows}], not {mask.dtype} {list(mask.shape)}")
+        elif n > 1:  # a token alone sees every row
+            mask = causal_mask(n)
         cache.reserve(len(tokens))
         rope = rope_tables(positions, self.config)
         x, features = self.embedding[tokens], []  # [n, H]
@@ -198,7 +203,7 @@ class Llama:
             x = x + layer.attention.forward(seen, rope, cache, index, mask, self.config)
             x = x + layer.feed_forward.forward(rms_norm(x, layer.post_norm, self.config.rms_norm_eps))
         cache.length += len(tokens)
-        tapped = np.stack(features) if features else np.zeros((0, *x.shape), dtype=x.dtype)
+        tapped = np.array(features) if features else np.zeros((0, *x.shape), dtype=x.dtype)
         return Pass(rms_norm(x, self.norm, self.config.rms_norm_eps), tapped)
 
     def logits(self, hidden: np.ndarray) -> np.ndarray:
@@ -213,24 +218,28 @@ def causal_mask(n: int) -> np.ndarray:
 
 def rms_norm(x: np.ndarray, gain: np.ndarray, eps: float) -> np.ndarray:
     """Divide each row by its root mean square, then scale by `gain`."""
-    mean_square = np.mean(x * x, axis=-1, keepdims=True)
-    return x / np.sqrt(mean_square + np.float32(eps)) * gain
+    mean_square = np.add.reduce(x * x, axis=-1, keepdims=True) / x.shape[-1]
+    return x / np.sqrt(mean_square + eps) * gain
 
 
 def rope_tables(positions: np.ndarray, config: LlamaConfig) -> tuple[np.ndarray, np.ndarray]:
-    """Cosines and sines `[n, 1, D/2]` of the rotary position embedding (rotate-half layout)."""
-    half = np.arange(0, config.head_dim, 2, dtype=np.float32)
-    frequencies = (1.0 / config.rope_theta ** (half / config.head_dim)).astype(np.float32)
-    angles = positions.astype(np.float32)[:, None, None] * frequencies
-    return np.cos(angles), np.sin(angles)
+    """Cosines `[n, 1, 1, D/2]` and signed sines `[n, 1, 2, D/2]` of the rotary position embedding."""
+    angles = positions.astype(np.float32)[:, None, None, None] * _frequencies(config.head_dim, config.rope_theta)
+    sin = np.sin(angles)
+    return np.cos(angles), np.concatenate((-sin, sin), axis=2)
+
+
+@cache
+def _frequencies(head_dim: int, theta: float) -> np.ndarray:
+    half = np.arange(0, head_dim, 2, dtype=np.float32)
+    return (1.0 / theta ** (half / head_dim)).astype(np.float32)
 
 
 def rotate(x: np.ndarray, rope: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
     """Turn the two halves of every head `[n, heads, D]` by the position's angles."""
     cos, sin = rope
-    half = x.shape[-1] // 2
-    first, second = x[..., :half], x[..., half:]
-    return np.concatenate((first * cos - second * sin, second * cos + first * sin), axis=-1)
+    halves = x.reshape(*x.shape[:-1], 2, -1)  # [n, heads, 2, D/2]
+    return (halves * cos + halves[:, :, ::-1] * sin).reshape(x.shape)
 
 
 def softmax(scores: np.ndarray) -> np.ndarray:

@@ -12,8 +12,8 @@ import nbformat
 from playwright.sync_api import sync_playwright
 from tqdm import tqdm
 
-from .conftest import CHROMIUM, CHROMIUM_FLAGS, TOKEN, serving
-from .live import OPENED, RUN_ALL
+from browser.conftest import CHROMIUM, CHROMIUM_FLAGS, TOKEN, serving
+from browser.live import OPENED, RUN_ALL
 
 ROUNDS, MOVES, DRAGS = 41, 90, 7
 SET_UP = f"""
@@ -39,7 +39,7 @@ import matplotlib.pyplot as plt, networkx as nx
 from eagle_lab.drawing import NEXT, candidate_graph
 from eagle_lab.tree import ROOT
 from eagle_lab.views import read_prompt
-from bench import common_figure
+from measure.pictures import common_figure
 reading = read_prompt(pair, pair.prompts["en"][0])
 def twin(low=1.0):
     round_ = reading.preview(layer_weights=(low, 1, 1), top_k=8, depth=8, budget=26)

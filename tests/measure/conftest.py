@@ -1,0 +1,3 @@
+"""Scripts to be run by their make targets: pytest shall neither import nor collect them."""
+
+collect_ignore_glob = ["*.py"]
