@@ -10,6 +10,7 @@ import numpy as np
 from nbclient import NotebookClient
 
 from eagle_lab import Generation, greedy_decode, load_pair, speculative_decode
+from eagle_lab.growth import TreeShape
 
 from .bookkeeping import bench_score, bench_tree
 from .pictures import bench_move
@@ -27,12 +28,11 @@ def bench_drafting() -> None:
         pair.target.logits(pair.target.forward([5], cache).hidden)
         cache.commit(len(prompt), [])
 
-    reading.step(layer_weights=[1, 1, 1])
+    reading.step()
     drafted = reading.draft_cache.length
 
     def draft_step():
-        shape = {"layer_weights": [1, 1, 1], "top_k": 1, "depth": 1, "budget": 1}
-        pair.drafter.draft(reading.features[:, -1:], [5], reading.draft_cache, **shape)
+        pair.drafter.draft(reading.features[:, -1:], [5], reading.draft_cache, TreeShape(1, 1, 1))
         reading.draft_cache.commit(drafted, [])
 
     report("a step of the drafter / a step of the target", *paired(draft_step, target_step))

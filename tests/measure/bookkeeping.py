@@ -3,17 +3,12 @@
 import numpy as np
 
 from eagle_lab import score_candidate_tree
-from eagle_lab.drafter import grow_tree
+from eagle_lab.growth import TreeShape, grow_tree
 
 from .reference import grow, mask_and_positions
 from .timing import paired, report
 
 TOP_K, DEPTH, BUDGET = 10, 8, 59  # the official code's defaults, in our words
-
-
-def grow_ours(candidates, expand):
-    """The library's tree; the one line to change where its signature does."""
-    return grow_tree(candidates, expand, top_k=TOP_K, depth=DEPTH, budget=BUDGET)
 
 
 def plain_score(nodes):
@@ -77,7 +72,7 @@ def bench_tree() -> None:
 
     def ours():
         later = iter(tables[1:])
-        tree = grow_ours(tables[0], lambda tokens, rows: next(later))
+        tree = grow_tree(tables[0], lambda tokens, rows: next(later), TreeShape(TOP_K, DEPTH, BUDGET))
         return tree, tree.attention_mask(), tree.depths
 
     def theirs():
