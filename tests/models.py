@@ -19,6 +19,16 @@ def golden_pair(target: str, draft: str) -> Pair:
     return load_pair(target=GOLDEN / "models" / target, drafter=GOLDEN / "models" / draft)
 
 
+class EndingAt:
+    """A pair whose texts end at one of these tokens."""
+
+    def __init__(self, pair: Pair, *tokens: int):
+        self._pair, self.eos_ids = pair, tokens
+
+    def __getattr__(self, name: str):
+        return getattr(self._pair, name)
+
+
 class _Maker:
     """Random float32 weights `[in, out]` that keep the scale of what passes through them."""
 

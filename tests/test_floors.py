@@ -24,34 +24,58 @@ ROOMS = {
     "verification": ({"tree"}, NUMPY),
     "pairs": ({"drafter", "llama", "tree"}, NUMPY | FILES),
     "decode": ({"fusion", "tree", "llama", "drafter", "verification"}, NUMPY),
-    "drawing": ({"tree", "verification", "language"}, NUMPY | DRAWING),
     "exercises": ({"fusion", "tree", "verification", "language", "exercise_cases"}, NUMPY),
     "exercise_cases": ({"fusion", "language"}, NUMPY),
     "counterexamples": ({"drafter", "tree", "verification"}, NUMPY),
-    "tables": (set(), set()),
-    "charts": ({"tree", "language", "drawing"}, NUMPY | {"matplotlib"}),
     "benchmark": ({"fusion", "llama", "pairs", "decode"}, NUMPY),
-    "views": (
-        {"fusion", "tree", "verification", "language", "tables", "pairs", "decode", "drawing", "charts", "benchmark"},
+    "trials": ({"fusion", "tree", "verification", "language", "pairs", "decode"}, NUMPY),
+    "pictures.ink": (set(), NUMPY | DRAWING),
+    "pictures.tables": (set(), set()),
+    "pictures.trees": (
+        {"tree", "verification", "decode", "language", "pictures.ink"},
         NUMPY | {"matplotlib", "networkx"},
     ),
-    "rounds": (
-        {"tree", "verification", "language", "tables", "pairs", "decode", "drawing", "views"},
+    "pictures.charts": (
+        {"tree", "language", "trials", "pictures.ink", "pictures.tables", "pictures.trees"},
         NUMPY | {"matplotlib"},
     ),
-    "panels": ({"language", "tables", "pairs", "drawing", "charts", "benchmark", "views", "rounds"}, WIDGETS),
+    "pictures.views": (
+        {"fusion", "tree", "language", "pairs", "decode", "benchmark", "trials"}
+        | {"pictures.ink", "pictures.tables", "pictures.trees", "pictures.charts"},
+        NUMPY | {"matplotlib"},
+    ),
+    "pictures.rounds": (
+        {"tree", "verification", "language", "pairs", "decode", "trials"}
+        | {"pictures.ink", "pictures.tables", "pictures.trees"},
+        {"matplotlib"},
+    ),
+    "panels.base": ({"language", "pairs", "trials", "pictures.ink", "pictures.tables"}, WIDGETS),
+    "panels.tree": ({"language", "trials", "pictures.views", "panels.base"}, WIDGETS),
+    "panels.fusion": ({"pictures.views", "panels.base"}, WIDGETS),
+    "panels.map": ({"benchmark", "trials", "pictures.charts", "pictures.views", "panels.base"}, WIDGETS),
+    "panels.players": ({"language", "trials", "pictures.rounds", "panels.base"}, WIDGETS),
+    "panels": ({"benchmark", "pairs", "panels.tree", "panels.fusion", "panels.map", "panels.players"}, WIDGETS),
+    "pictures": (set(), set()),
 }
-FILES_THERE = sorted(path.stem for path in PACKAGE.glob("*.py") if path.stem != "__init__")
+FILES = {
+    ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in sorted(PACKAGE.rglob("*.py"))
+    if path != PACKAGE / "__init__.py"
+}
+WINGS = {room for room, path in FILES.items() if path.stem == "__init__"}
 
 
-def imports(source: str) -> tuple[set[str], set[str]]:
+def imports(source: str, room: str = "") -> tuple[set[str], set[str]]:
     """The rooms and the foreign packages that a module imports, wherever in it the import stands."""
     rooms, packages = set(), set()
+    wing = room if room in WINGS else room.rpartition(".")[0]
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             packages |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.level:
-            rooms |= {node.module.split(".")[0]} if node.module else {alias.name for alias in node.names}
+            above = f"{wing}." if wing and node.level == 1 else ""
+            names = [node.module] if node.module else [alias.name for alias in node.names]
+            rooms |= {above + name for name in names}
         elif isinstance(node, ast.ImportFrom):
             packages.add(node.module.split(".")[0])
     return rooms, packages - set(sys.stdlib_module_names)
@@ -62,10 +86,10 @@ def test_imports_are_found_wherever_they_stand():
     assert imports(source) == ({"tree", "fusion"}, {"torch"})
 
 
-@pytest.mark.parametrize("room", FILES_THERE)
+@pytest.mark.parametrize("room", FILES)
 def test_a_room_imports_from_the_floors_below_only(room):
-    assert room in ROOMS, f"{room}.py has no place on the floors yet: see DESIGN §2"
-    rooms, packages = imports((PACKAGE / f"{room}.py").read_text(encoding="utf-8"))
+    assert room in ROOMS, f"{room} has no place on the floors yet: see DESIGN §2"
+    rooms, packages = imports(FILES[room].read_text(encoding="utf-8"), room)
     assert rooms <= ROOMS[room][0], f"{room} must not know {rooms - ROOMS[room][0]}"
     assert packages <= ROOMS[room][1], f"{room} must not need {packages - ROOMS[room][1]}"
 
@@ -79,7 +103,7 @@ def test_the_floors_have_no_circles():
 
 
 def test_every_public_name_is_there():
-    rooms = {room for room in eagle_lab._ROOMS if room in FILES_THERE}
+    rooms = {room for room in eagle_lab._ROOMS if room in FILES}
     assert {"fusion", "tree", "verification", "pairs", "decode"} <= rooms
     for room in rooms:
         for name in eagle_lab._ROOMS[room]:
@@ -90,7 +114,7 @@ def test_every_public_name_is_there():
 
 
 def test_no_room_hides_a_public_name():
-    assert not set(FILES_THERE) & set(eagle_lab.__all__)  # importing eagle_lab.x would replace the function x
+    assert not FILES.keys() & set(eagle_lab.__all__)  # importing eagle_lab.x would replace the function x
 
 
 def loaded_by(statement: str) -> set[str]:
