@@ -95,10 +95,8 @@ WORDS = {
     "reset": Text("恢复默认", "reset"),
     # ── what a panel says when a setting or a function fails ──
     "wrong": Text("这个设置不能用：{error}。", "This setting does not work: {error}."),
-    "own_wrong": Text(
-        "你的函数出错了：{error}。先跑通上面的检查。",
-        "Your function failed: {error}. Get the checks above to pass first.",
-    ),
+    "own_wrong": Text("你的函数出错了：{error}。", "Your function failed: {error}."),
+    "checks_first": Text("先跑通上面的检查。", " Get the checks above to pass first."),
     "kept": Text("图中仍是上一次成功的结果。", " The picture still shows the last one that did."),
     "weights_zero": Text("三个权重不能全是 0", "the three weights must not all be 0"),
     "prompt_empty": Text("开头是空的，请至少写一个字", "the opening is empty: write at least one word"),
@@ -110,6 +108,19 @@ WORDS = {
     "step": Text("步骤", "step"),
     "back": Text("后退", "back"),
     "forth": Text("前进", "forward"),
+    # ── a round without a draft, and a text without a round ──
+    "no_draft": Text("（这一轮没有草稿）", "(no draft this round)"),
+    "plain_pass": Text(
+        "这一轮没有草稿：目标模型自己写下一个 token。", "No draft this round: the target wrote one token by itself."
+    ),
+    "step_alone": Text(
+        "没有草稿可比，到此为止：「{choice}」由目标模型自己写下",
+        "there is no draft to compare, so the walk ends: the target writes “{choice}” by itself",
+    ),
+    "no_rounds": Text(
+        "目标模型读完开头就结束了正文，没有轮次可看",
+        "the target ends its text right after the opening: there is no round to show",
+    ),
     # ── a recorded round ──
     "round_of": Text("第 {number} 轮，共 {count} 轮", "round {number} of {count}"),
     "written_text": Text("到这一轮为止的正文", "the text up to this round"),

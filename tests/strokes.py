@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from eagle_lab.drawing import OURS, Stroke
+from eagle_lab.pictures.ink import OURS, Stroke
 
 
 def strokes_at(ax, x: float, y: float) -> list[Stroke]:

@@ -4,8 +4,16 @@ import numpy as np
 import pytest
 
 from eagle_lab import CandidateTree, load_pair, use_language
-from eagle_lab.charts import CORNERS, chart_figure, draw_mask, draw_passes, draw_simplex, mask_chart, passes_chart
-from eagle_lab.drawing import SCORES, to_png
+from eagle_lab.pictures.charts import (
+    CORNERS,
+    chart_figure,
+    draw_mask,
+    draw_passes,
+    draw_simplex,
+    mask_chart,
+    passes_chart,
+)
+from eagle_lab.pictures.ink import SCORES, to_png
 
 from models import random_tree
 

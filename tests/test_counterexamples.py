@@ -8,7 +8,7 @@ import pytest
 from eagle_lab import CandidateTree, greedy_decode, load_pair, mean_tau, speculative_decode, write_texts
 from eagle_lab import counterexamples as wrong
 from eagle_lab.decode import Generation
-from eagle_lab.views import tau_after
+from eagle_lab.trials import tau_after
 
 PAIR = load_pair("stories")
 OPENINGS = [text for texts in PAIR.prompts.values() for text in texts]

@@ -10,31 +10,28 @@ from PIL import Image
 from strokes import across, strokes_at
 
 from eagle_lab import CandidateTree, Verdict, draw_tree, load_pair, use_language
-from eagle_lab.drawing import (
+from eagle_lab.pictures.ink import (
+    ACCEPTED,
+    ALARM,
     DPI,
     FADED,
     FONT_SIZE,
-    GREEN,
     INK,
     LEGEND,
     LOWEST_SCORE,
-    NEXT,
+    OWN,
     PAPER,
-    RADIUS,
-    RED,
-    SMALLEST_TEXT,
-    STYLES,
+    POINTER,
+    REFUSED,
     Stroke,
-    _glyphs,
-    _legend,
-    candidate_graph,
     fit_figure,
-    layout,
+    glyphs,
     new_figure,
     score_colour,
     text_width,
     to_png,
 )
+from eagle_lab.pictures.trees import NEXT, RADIUS, SMALLEST_TEXT, STYLES, _legend, candidate_graph, layout
 
 # Linear sRGB as seen without green or red cones: Machado, Oliveira & Fernandes 2009, severity 1.0.
 SIGHT = {
@@ -83,14 +80,21 @@ def test_text_and_marks_have_contrast_on_paper(sight):
     for style in STYLES.values():
         assert contrast(style.text, PAPER, sight) >= (4.5 if sight == "normal" else 4.0)
         assert contrast(style.outline, PAPER, sight) >= 3 and contrast(style.edge, PAPER, sight) >= 3
-    assert contrast(INK, PAPER, sight) >= 7 and contrast(RED, PAPER, sight) >= 3
+    assert contrast(INK, PAPER, sight) >= 7 and contrast(REFUSED, PAPER, sight) >= 3
 
 
 @pytest.mark.parametrize("sight", SIGHT)
 def test_colours_of_the_states_stay_apart(sight):
-    assert distance(GREEN, RED, sight) > 20
-    for one, other in itertools.combinations((GREEN, RED, INK, FADED), 2):
-        assert distance(one, other, sight) > 15
+    for green in (ACCEPTED, OWN):
+        assert distance(green, REFUSED, sight) > 20
+        for one, other in itertools.combinations((green, REFUSED, INK, FADED), 2):
+            assert distance(one, other, sight) > 15
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+def test_the_pointer_and_the_alarm_have_contrast(sight):
+    assert contrast(POINTER, PAPER, sight) >= 3  # a ring around it is paper
+    assert contrast(PAPER, ALARM, sight) >= 4.5  # the sentence on it
 
 
 @pytest.mark.parametrize("sight", SIGHT)
@@ -143,7 +147,7 @@ def test_paper_keeps_the_accepted_outline_off_every_fill():
 
 def test_paper_keeps_the_red_cross_off_every_fill():
     _circle, halo, cross = drawn_states()["rejected"]
-    assert halo.outline == list(to_rgba(PAPER)) and cross.outline == list(to_rgba(RED))
+    assert halo.outline == list(to_rgba(PAPER)) and cross.outline == list(to_rgba(REFUSED))
     assert corners(halo) == corners(cross) == 4 and across(halo) == across(cross)
     assert halo.width >= cross.width + 1.5 and across(cross) > 2 * RADIUS  # it reaches out of the circle
 
@@ -229,7 +233,7 @@ def label_boxes(places) -> np.ndarray:
     """Left, right, bottom and top of the ink of every label, in the graph's order."""
     boxes = []
     for node, label in places.labels.items():
-        (x, y), (vertices, _) = places.text[node], _glyphs(label)
+        (x, y), (vertices, _) = places.text[node], glyphs(label)
         low, high = vertices.min(axis=0) * places.scale, vertices.max(axis=0) * places.scale
         baseline = y - 0.36 * FONT_SIZE * places.scale
         boxes.append((x + low[0], x + high[0], baseline + low[1], baseline + high[1]))

@@ -1,80 +1,23 @@
-"""The rooms of the package: imports run down the floors only, and the core stays light."""
+"""The rooms of the package: they are those of docs/design.md, imports run down the floors only, the core stays light."""
 
-import ast
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 import eagle_lab
 
-PACKAGE = Path(eagle_lab.__file__).parent
-NUMPY, FILES, WIDGETS = {"numpy"}, {"safetensors", "tokenizers"}, {"ipywidgets"}
-DRAWING = {"matplotlib", "networkx", "PIL"}  # matplotlib itself needs pillow
+from house import BOUNDS, ENGINE, FILES, PACKAGE, WINGS, floors, functions, imports, is_below, sizes
 
-# room: (rooms it may import, packages it may import)
-ROOMS = {
-    "fusion": (set(), NUMPY),
-    "tree": (set(), NUMPY),
-    "llama": (set(), NUMPY),
-    "language": (set(), NUMPY),
-    "environment": ({"language"}, set()),
-    "drafter": ({"fusion", "tree", "llama"}, NUMPY),
-    "verification": ({"tree"}, NUMPY),
-    "pairs": ({"drafter", "llama", "tree"}, NUMPY | FILES),
-    "decode": ({"fusion", "tree", "llama", "drafter", "verification"}, NUMPY),
-    "drawing": ({"tree", "verification", "language"}, NUMPY | DRAWING),
-    "trials": (set(), set()),
-    "exercises.kinds": ({"language"}, set()),
-    "exercises.hints": ({"language", "exercises.kinds"}, set()),
-    "exercises.report": ({"language"}, set()),
-    "exercises.normalize": ({"language", "exercises.kinds"}, set()),
-    "exercises.fuse": ({"language", "fusion", "exercises.kinds"}, NUMPY),
-    "exercises.score": ({"language", "exercises.kinds"}, set()),
-    "exercises.prefix": ({"language", "exercises.kinds"}, set()),
-    "exercises.mask": ({"language", "exercises.kinds"}, set()),
-    "exercises.verify": ({"language", "exercises.kinds"}, set()),
-    "exercises.checks": (
-        {"language", "trials"}
-        | {f"exercises.{room}" for room in ("kinds", "hints", "report")}
-        | {f"exercises.{room}" for room in ("normalize", "fuse", "score", "prefix", "mask", "verify")},
-        set(),
-    ),
-    "counterexamples": ({"drafter", "tree", "verification"}, NUMPY),
-    "tables": (set(), set()),
-    "charts": ({"tree", "language", "drawing"}, NUMPY | {"matplotlib"}),
-    "benchmark": ({"fusion", "llama", "pairs", "decode"}, NUMPY),
-    "views": (
-        {"fusion", "tree", "verification", "language", "tables", "pairs", "decode", "drawing", "charts", "benchmark"},
-        NUMPY | {"matplotlib", "networkx"},
-    ),
-    "rounds": (
-        {"tree", "verification", "language", "tables", "pairs", "decode", "drawing", "views"},
-        NUMPY | {"matplotlib"},
-    ),
-    "panels": ({"language", "tables", "pairs", "drawing", "charts", "benchmark", "views", "rounds"}, WIDGETS),
+FLOORS = floors()
+HOMES = {  # where a package may be imported, beside numpy, which may be everywhere
+    "matplotlib": "pictures",
+    "networkx": "pictures",
+    "PIL": "pictures",  # matplotlib itself needs pillow
+    "ipywidgets": "panels",
+    "safetensors": "weights",
+    "tokenizers": "pairs",
 }
-FILES_THERE = sorted(
-    ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
-    for path in PACKAGE.rglob("*.py")
-    if path.stem != "__init__"
-)
-
-
-def imports(source: str, room: str) -> tuple[set[str], set[str]]:
-    """The rooms and the foreign packages that a room imports, wherever in it the import stands."""
-    rooms, packages = set(), set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            packages |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.level:
-            home = room.split(".")[: -node.level]
-            names = [node.module] if node.module else [alias.name for alias in node.names]
-            rooms |= {".".join([*home, name]) for name in names}
-        elif isinstance(node, ast.ImportFrom):
-            packages.add(node.module.split(".")[0])
-    return rooms, packages - set(sys.stdlib_module_names)
 
 
 def test_imports_are_found_wherever_they_stand():
@@ -84,27 +27,64 @@ def test_imports_are_found_wherever_they_stand():
     assert imports(source, "exercises.checks") == ({"exercises.fuse", "exercises.kinds", "fusion"}, set())
 
 
-@pytest.mark.parametrize("room", FILES_THERE)
+def test_an_arrow_upward_or_sideways_is_found():
+    assert is_below("tree", "growth", FLOORS) and is_below("pictures.ink", "pictures.trees", FLOORS)
+    assert is_below("trials", "exercises.checks", FLOORS) and is_below("exercises.checks", "exercises", FLOORS)
+    for lower, upper in [
+        ("growth", "tree"),
+        ("rivals", "drafter"),
+        ("exercises.checks", "panels.base"),
+        ("tree", "tree"),
+    ]:
+        assert is_below(lower, upper, FLOORS) == (lower == "exercises.checks"), (lower, upper)
+    assert not is_below("pictures.trees", "pictures.ink", FLOORS) and not is_below("panels.base", "trials", FLOORS)
+
+
+def test_the_page_names_every_room_and_no_other():
+    assert FLOORS.keys() == FILES.keys()
+
+
+@pytest.mark.parametrize("room", FILES)
 def test_a_room_imports_from_the_floors_below_only(room):
-    assert room in ROOMS, f"{room}.py has no place on the floors yet: see DESIGN §2"
-    rooms, packages = imports((PACKAGE / f"{room.replace('.', '/')}.py").read_text(encoding="utf-8"), room)
-    assert rooms <= ROOMS[room][0], f"{room} must not know {rooms - ROOMS[room][0]}"
-    assert packages <= ROOMS[room][1], f"{room} must not need {packages - ROOMS[room][1]}"
+    rooms, packages = imports(FILES[room].read_text(encoding="utf-8"), room)
+    assert rooms <= FILES.keys(), f"{room} imports {rooms - FILES.keys()}, which are no rooms"
+    wrong = [other for other in rooms if not is_below(other, room, FLOORS)]
+    assert not wrong, f"{room} must not know {wrong}: they do not stand below it"
+    strangers = {name for name in packages - {"numpy"} if HOMES.get(name) != room.partition(".")[0]}
+    assert not strangers, f"{room} must not need {strangers}"
 
 
-def test_the_floors_have_no_circles():
-    above = {room: below for room, (below, _) in ROOMS.items()}
-    while above:
-        free = {room for room, below in above.items() if not below & above.keys()}
-        assert free, f"a circle among {sorted(above)}"
-        above = {room: below for room, below in above.items() if room not in free}
+def test_wings_and_wrong_ways_are_imported_by_those_who_may():
+    users = {room: imports(path.read_text(encoding="utf-8"), room)[0] for room, path in FILES.items()}
+
+    def who_uses(wing: str) -> set[str]:
+        return {room.partition(".")[0] for room, used in users.items() for other in used if other.split(".")[0] == wing}
+
+    assert WINGS == {"exercises", "pictures", "panels"}
+    assert who_uses("exercises") == {"exercises"} and who_uses("counterexamples") == set()
+    assert who_uses("panels") == {"panels"} and who_uses("pictures") == {"pictures", "panels"}
+    assert not {room for room in ENGINE if users[room] & {"language", "environment"}}
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_the_house_keeps_its_bounds(bound):
+    size, what = sizes()[bound]
+    assert size <= BOUNDS[bound], f"{bound}: {size} lines, {what}"
+
+
+def test_lines_with_code_are_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr("house.ROOT", tmp_path)
+    (tmp_path / "room.py").write_text(
+        'def f(\n    x,\n):\n    """Two\n\n    lines."""\n\n    # why\n    y = x\n    return y\n'
+    )
+    assert functions(tmp_path / "room.py") == {"room.py: f": 2}
 
 
 def test_every_public_name_is_there():
-    rooms = {room for room in eagle_lab._ROOMS if room in FILES_THERE}
-    assert {"fusion", "tree", "verification", "pairs", "decode"} <= rooms
-    for room in rooms:
-        for name in eagle_lab._ROOMS[room]:
+    rooms = eagle_lab._ROOMS
+    assert {"fusion", "tree", "verification", "pairs", "decode"} <= rooms.keys() <= FILES.keys()
+    for room, names in rooms.items():
+        for name in names:
             assert getattr(eagle_lab, name).__module__ == f"eagle_lab.{room}"
     assert set(dir(eagle_lab)) == set(eagle_lab.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
@@ -112,7 +92,7 @@ def test_every_public_name_is_there():
 
 
 def test_no_room_hides_a_public_name():
-    assert not set(FILES_THERE) & set(eagle_lab.__all__)  # importing eagle_lab.x would replace the function x
+    assert not FILES.keys() & set(eagle_lab.__all__)  # importing eagle_lab.x would replace the function x
 
 
 def loaded_by(statement: str) -> set[str]:
@@ -131,6 +111,10 @@ def test_importing_the_package_loads_nothing_heavy():
 def test_the_engine_needs_no_pictures_and_no_files():
     loaded = loaded_by("from eagle_lab import score_candidate_tree, verify, speculative_decode")
     assert "numpy" in loaded and not loaded & HEAVY
+
+
+def test_exercises_need_no_pictures():
+    assert not loaded_by("from eagle_lab import exercises") & {"matplotlib", "networkx", "ipywidgets", "torch"}
 
 
 def test_verify_stays_a_function_after_its_room_was_loaded():

@@ -6,6 +6,7 @@ import re
 import resource
 import sys
 import threading
+from dataclasses import replace
 from urllib.request import urlopen
 
 import matplotlib.pyplot as plt
@@ -28,7 +29,10 @@ from eagle_lab import (
     walk_view,
 )
 from eagle_lab.counterexamples import accept_best_leaf
-from eagle_lab.views import MAX_PROMPT_TOKENS, mask_by, tau_after, tree_view, verify_by
+from eagle_lab.pictures import rounds
+from eagle_lab.pictures.ink import to_png
+from eagle_lab.pictures.views import tree_view
+from eagle_lab.trials import MAX_PROMPT_TOKENS, tau_after, verify_by
 
 MOVES = {"low": 0.25, "mid": 0.0, "high": 0.5, "top_k": 2, "depth": 1, "budget": 30, "prompt": "小明看见一只小鸟。"}
 
@@ -250,7 +254,7 @@ def test_only_the_last_of_many_moves_is_finished(panel):
 
 
 def test_a_slow_hand_sees_every_picture_sharp_and_tau_at_the_end(panel, monkeypatch):
-    monkeypatch.setattr("eagle_lab.panels.PAUSES", (0.01, 3600))
+    monkeypatch.setattr("eagle_lab.panels.base.PAUSES", (0.01, 3600))
     widths = []
     panel.image.observe(lambda _: widths.append(width(png(panel))), names="value")
 
@@ -486,28 +490,58 @@ def test_an_unwritten_function_is_unfinished_and_no_error(pair):
     assert not panel.image.value and panel.image.layout.display == "none", "no picture, and no broken one"
 
 
-def test_learners_functions_of_verification_drive_a_whole_generation(pair):
-    prompt = pair.prompts["zh"][0]
-    own = record(pair, prompt, mask=mask_by(plain_mask), verify=verify_by(plain_verify))
-    library = record(pair, prompt)
-    assert own.decoding.tokens == library.decoding.tokens
-    assert [r.verdict for r in own.decoding.rounds] == [r.verdict for r in library.decoding.rounds]
+def test_a_faulty_verification_is_told_in_place(pair):
     panel = round_player(pair, verify=verify_by(lambda parents, tokens, choices: ([99], 1)))
     assert "accepted is [99]" in panel.status.value
 
 
-def plain_mask(parents):
-    rows = [[True] + [False] * len(parents)]
-    for node, parent in enumerate(parents):
-        rows.append([seen or column == 1 + node for column, seen in enumerate(rows[1 + parent])])
-    return rows
+FIRST_THE_CHECKS = "先跑通上面的检查。"
 
 
-def plain_verify(parents, tokens, choices):
-    accepted, node = [], -1
-    while True:
-        agreed = [i for i, p in enumerate(parents) if p == node and tokens[i] == choices[1 + node]]
-        if not agreed:
-            return accepted, choices[1 + node]
-        node = agreed[0]
-        accepted.append(node)
+def test_the_checks_are_named_only_where_not_all_have_passed(pair, monkeypatch):
+    passed = set()
+    monkeypatch.setattr("eagle_lab.panels.base.verdict_on", lambda function: function in passed or None)
+
+    def broken(*arguments):
+        return 1 / 0
+
+    def whole(weights):
+        return [weight / sum(weights) for weight in weights]
+
+    def told() -> str:
+        return repr(tree_panel(pair, fuse=broken, normalize=whole))
+
+    assert told().endswith(FIRST_THE_CHECKS)
+    passed.add(whole)
+    assert told().endswith(FIRST_THE_CHECKS)
+    passed.add(broken)
+    assert told() == "⚠ 你的函数出错了：ZeroDivisionError: division by zero。"
+    assert repr(round_player(pair, verify=verify_by(broken))) == told(), "a dressed function's verdict is its own"
+
+
+def test_where_no_function_is_ones_own_none_is_blamed(pair):
+    assert "你的函数" not in repr(round_player(pair, budget="many"))
+
+
+# ── texts that end ───────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_text_that_ends_at_once_has_no_tau_and_no_frames(pair):
+    use_language("zh")
+    opening = pair.prompts["zh"][0]
+    ends = replace(pair, eos_ids=(record(pair, opening, 1).decoding.tokens[0],))
+    panel = tree_panel(ends, [opening])
+    assert tau(panel) == "–" and panel.status.value == ""
+    player = round_player(ends, [opening])
+    assert "没有轮次" in player.status.value and player.controls["round"].disabled
+    player.controls["prompt"].value = pair.prompts["zh"][1]
+    assert player.status.value == "" and not player.controls["round"].disabled
+
+
+def test_a_walk_draws_only_what_it_shows(pair, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(rounds, "to_png", lambda figure: drawn.append(1) or to_png(figure))
+    walk = walk_panel(pair)
+    assert len(drawn) == 1
+    walk.controls["step"].value = 2
+    assert len(drawn) == 2

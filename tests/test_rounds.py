@@ -1,14 +1,15 @@
 """The round player's frames and the stepped verification, against the decoding that they show."""
 
 import re
-from itertools import pairwise
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from eagle_lab import greedy_decode, load_pair, record, round_view, use_language, walk_view
-from eagle_lab.decode import Generation
-from eagle_lab.rounds import origin_html, origin_text, origins
+from eagle_lab import Verdict, load_pair, record, round_view, use_language, walk_view
+from eagle_lab.decode import Decoding, Generation, Round
+from eagle_lab.pictures.rounds import origin_html, walk_steps
+from eagle_lab.trials import Recording, first_round, origin_text, origins
 
 PROMPTS = [(language, text) for language, texts in load_pair("stories").prompts.items() for text in texts[:2]]
 
@@ -22,19 +23,6 @@ def pair():
 def chinese():
     yield
     use_language("zh")
-
-
-@pytest.mark.parametrize(("language", "prompt"), PROMPTS)
-def test_origins_split_the_text_and_lose_nothing(pair, language, prompt):
-    recording = record(pair, prompt, 40)
-    runs = list(origins(recording))
-    tokens = [token for _, run in runs for token in run]
-    assert tokens[: len(recording.prompt)] == recording.prompt
-    written = tokens[len(recording.prompt) :]
-    assert written == greedy_decode(pair.target, recording.prompt, len(written))
-    drafted = sum(len(run) for origin, run in runs if origin == "draft")
-    assert drafted == sum(len(round_.verdict.accepted) for round_ in recording.decoding.rounds)
-    assert all(a != b for (a, _), (b, _) in pairwise(runs)), "neighbouring runs differ in origin"
 
 
 @pytest.mark.parametrize(("language", "prompt"), PROMPTS)
@@ -85,12 +73,6 @@ def test_rounds_that_are_not_there(pair, number):
         round_view(recording, number)
 
 
-@pytest.mark.parametrize("prompt", ["", "  \n"])
-def test_an_empty_prompt_is_refused(pair, prompt):
-    with pytest.raises(ValueError, match="开头是空的"):
-        record(pair, prompt)
-
-
 @pytest.mark.parametrize(("language", "prompt"), PROMPTS)
 def test_the_walk_goes_node_by_node_to_the_verdict(pair, language, prompt):
     use_language("en")
@@ -112,3 +94,45 @@ def test_a_walk_commits_nothing(pair):
     first = walk_view(pair, reading)
     assert (reading.cache.length, reading.draft_cache.length) == rows
     assert walk_view(pair, reading).png == first.png
+
+
+def test_a_round_once_drafted_is_walked_without_drafting_again(pair):
+    reading = Generation(pair, pair.encode("Once upon a time"))
+    round_ = first_round(pair, reading, budget=8)
+    for step in range(1, walk_steps(round_) + 1):
+        ours, again = walk_view(pair, round_, step), walk_view(pair, reading, step, budget=8)
+        assert ours.png == again.png and ours.sentences == again.sentences and ours.steps == again.steps
+
+
+PLAIN = Round(root=20, start=3, tree=None, verdict=Verdict((), (), 30), tokens=(30,))
+
+
+@pytest.mark.parametrize(("language", "said"), [("zh", "没有草稿"), ("en", "no draft")])
+def test_a_plain_pass_is_shown_as_one(pair, language, said):
+    use_language(language)
+    recording = Recording(pair, [1, 2, 3], Decoding([20, 30], [PLAIN], "length"))
+    view = round_view(recording, 1)
+    assert repr(view) == "round 1 of 1: 0 nodes, 0 accepted, cache 3 -> 4 rows" and view.png.startswith(b"\x89PNG")
+    page = view.to_html()
+    assert said in page and re.search(r"\b1 .*(根|root) \+ 0", page) and "1.00" in page
+    walk = walk_view(pair, PLAIN)
+    assert (walk.step, walk.steps) == (1, 1) and said in walk.to_html()
+
+
+def test_a_text_that_ends_at_once_has_no_round_to_show(pair):
+    opening = pair.prompts["zh"][0]
+    first = record(pair, opening, 1).decoding.tokens[0]
+    recording = record(replace(pair, eos_ids=(first,)), opening)
+    assert recording.decoding.rounds == [] and recording.decoding.tokens == [first]
+    with pytest.raises(ValueError, match="没有轮次"):
+        round_view(recording, 1)
+
+
+def test_a_page_ends_with_the_text(pair):
+    opening = pair.prompts["zh"][0]
+    tokens = record(pair, opening).decoding.tokens
+    end = next(token for token in tokens[9:] if token not in tokens[:9])
+    recording = record(replace(pair, eos_ids=(end,)), opening)
+    use_language("en")
+    page = round_view(recording, len(recording.decoding.rounds)).to_html()
+    assert f" {1 + tokens.index(end)} tokens written" in page

@@ -5,6 +5,8 @@ import pytest
 
 from eagle_lab import (
     Generation,
+    Round,
+    Verdict,
     fuse_layer_features,
     fusion_panel,
     fusion_shares,
@@ -15,7 +17,7 @@ from eagle_lab import (
     tree_view,
     use_language,
 )
-from eagle_lab.views import tau_after
+from eagle_lab.trials import tau_after
 
 
 @pytest.fixture(scope="module")
@@ -113,3 +115,17 @@ def test_fusion_panel_redraws_and_recovers(pair):
     panel.reset.click()
     assert bytes(panel.image.value) == first and panel.status.value == ""
     assert repr(panel).startswith("fusion: shares")
+
+
+@pytest.mark.parametrize(("language", "said"), [("zh", "没有草稿"), ("en", "o draft this round")])
+def test_a_plain_pass_has_no_candidates(pair, monkeypatch, language, said):
+    use_language(language)
+    reading = Generation(pair, pair.encode("从前"))
+    round_ = Round(reading.root, reading.cache.length, None, Verdict((), (), 30), (30,))
+    monkeypatch.setattr(reading, "preview", lambda **settings: round_)
+    view = tree_view(pair, reading)
+    assert repr(view) == "candidate tree: 0 nodes, 0 leaves, 0 accepted" and view.rows == []
+    page = view.to_html()
+    assert page.count(said) == 2 and ("0 / 0" in page or "0 of 0" in page)
+    assert view.png.startswith(b"\x89PNG") and view.table_html().count("<tr>") == 1
+    use_language("zh")

@@ -51,7 +51,7 @@ from eagle_lab import load_pair, use_language
 
 use_language("zh")
 pair = load_pair("stories")  # target + EAGLE-3 head
-independent = load_pair("stories", draft_model="draft_model")  # the same target + a small model of its own
+independent = load_pair("stories", drafter="draft_model")  # the same target + a small model of its own
 openings = pair.prompts["zh"]
 print(openings[0])
 

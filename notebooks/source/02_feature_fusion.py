@@ -133,7 +133,7 @@ for features, weights in (([[2, 4], [6, 0]], [0, 0]), ([[2, 4], [6, 0]], [1, -1]
 
 # %%
 from eagle_lab.counterexamples import add_raw_features
-from eagle_lab.views import tau_after
+from eagle_lab.trials import tau_after
 
 for scale in (1 / 3, 1, 3):
     ways = {"normalize": list, "fuse": add_raw_features, "layer_weights": [scale] * 3}

@@ -269,7 +269,7 @@ exercises.test_verify_tree(verify_tree)
 
 # %%
 from eagle_lab import round_player
-from eagle_lab.views import mask_by, verify_by
+from eagle_lab.trials import mask_by, verify_by
 
 round_player(pair, mask=mask_by(tree_attention_mask), verify=verify_by(verify_tree))
 

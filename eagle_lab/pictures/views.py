@@ -2,36 +2,22 @@
 
 from dataclasses import dataclass, field
 
-import networkx as nx
 import numpy as np
 from matplotlib.figure import Figure
 
-from .benchmark import TauMap, mean_tau
-from .charts import chart_figure, draw_simplex
-from .decode import Generation, Round
-from .drawing import (
-    NEXT,
-    Picture,
-    candidate_graph,
-    describe,
-    display_token,
-    draw_fusion,
-    draw_graph,
-    fit_figure,
-    new_figure,
-    percent,
-    to_png,
-)
-from .fusion import fuse_layer_features, fusion_shares, normalize_fusion_weights
-from .language import title, word
-from .pairs import Pair
-from .tables import facts, signed, table
-from .tree import ROOT, CandidateTree
-from .verification import Verdict
+from ..benchmark import TauMap, mean_tau
+from ..decode import Round
+from ..fusion import fusion_shares, normalize_fusion_weights
+from ..growth import DEFAULT_SHAPE
+from ..language import title, word
+from ..pairs import Pair
+from ..tree import ROOT, CandidateTree
+from ..trials import LAYERS, drafting, read_prompt, read_weights
+from .charts import chart_figure, draw_fusion, draw_simplex
+from .ink import Picture, new_figure, to_png
+from .tables import facts, percent, signed, table
+from .trees import NEXT, describe, draw_round, ending, token_label
 
-MAX_PROMPT_TOKENS = 200
-TAU_TOKENS = 32  # how far τ is followed behind the prompt
-LAYERS = ("low", "mid", "high")
 FUSION_CANDIDATES = 8
 
 
@@ -39,12 +25,13 @@ FUSION_CANDIDATES = 8
 class TreeView(Picture):
     """One round of drafting and verifying after a prompt: its numbers, its figure, and that as PNG.
 
-    `weights`: the normalised layer weights; `accepted_path`, `best_path`, `next_token`: the accepted
-    prefix, the way to the best-scoring leaf and the target's own token, as text; `rows`: the node table.
+    `weights`: the normalised layer weights (None where the drafter reads none); `accepted_path`, `best_path`,
+    `next_token`: the accepted prefix, the way to the best-scoring leaf and the target's own token, as text; `rows`:
+    the node table.
     """
 
     round: Round
-    weights: list[float]
+    weights: list[float] | None
     accepted_path: str
     best_path: str
     next_token: str
@@ -54,23 +41,21 @@ class TreeView(Picture):
     png: bytes = field(repr=False)
 
     def __repr__(self) -> str:
-        accepted, tree = len(self.round.verdict.accepted), self.round.tree
-        return f"candidate tree: {len(tree)} nodes, {len(tree.leaves)} leaves, {accepted} accepted"
+        leaves = len(self.round.tree.leaves) if self.round.tree else 0
+        return f"candidate tree: {self.round.nodes} nodes, {leaves} leaves, {len(self.round.verdict.accepted)} accepted"
 
     def to_html(self) -> str:
         """The numbers beside the picture, in the language in use."""
-        accepted, best = len(self.round.verdict.accepted), self.round.tree.best_leaf
-        score = f"{word('score')} {signed(self.round.tree.scores[best])}"
-        ended_at_best = accepted and self.round.verdict.accepted[-1] == best
+        round_, accepted = self.round, len(self.round.verdict.accepted)
         rows = [
-            (word("weights"), _shares_text(self.weights)),
-            (word("accepted_count"), word("drafts", accepted=accepted, nodes=len(self.round.tree))),
-            (word("best_path"), self.best_path + word("aside", text=score)),
+            *([(word("weights"), _shares_text(self.weights))] if self.weights else []),
+            (word("accepted_count"), word("drafts", accepted=accepted, nodes=round_.nodes)),
+            (word("best_path"), self.best_path + _best_score(round_)),
             (word("accepted_path"), self.accepted_path),
-            (word("bonus" if not self.round.verdict.rejected else "correction"), self.next_token),
+            (word(ending(round_)), self.next_token),
             (word("committed"), word("tokens", count=accepted + 1, accepted=accepted)),
         ]
-        return facts(rows) + f"<p>{word('same' if ended_at_best else 'differ')}</p>"
+        return facts(rows) + f"<p>{word(_lesson(round_))}</p>"
 
     def table_html(self) -> str:
         """Every node: index, parent, token, edge, cumulative score and state."""
@@ -150,9 +135,9 @@ def tree_view(
     prompt,
     *,
     layer_weights=(1, 1, 1),
-    top_k=4,
-    depth=5,
-    budget=16,
+    top_k=DEFAULT_SHAPE.top_k,
+    depth=DEFAULT_SHAPE.depth,
+    budget=DEFAULT_SHAPE.budget,
     normalize=normalize_fusion_weights,
     fuse=None,
     score=None,
@@ -169,9 +154,9 @@ def tree_view(
     >>> tree_view(load_pair("stories"), "Once upon a time", layer_weights=(1, 2, 1), top_k=2, depth=2, budget=4).weights
     [0.25, 0.5, 0.25]
     """
-    weights = _weights(normalize, layer_weights)
-    shape = {"layer_weights": weights, "top_k": top_k, "depth": depth, "budget": budget, **_own(fuse, score)}
-    round_ = read_prompt(pair, prompt).preview(**shape)
+    own = {"normalize": normalize, "fuse": fuse, "score": score}
+    settings = drafting(pair, layer_weights, top_k=top_k, depth=depth, budget=budget, **own)
+    round_ = read_prompt(pair, prompt).preview(**settings)
     tree, verdict = round_.tree, round_.verdict
     graph, figure = draw_round(pair, round_, verdict, figure)
 
@@ -180,29 +165,15 @@ def tree_view(
 
     return TreeView(
         round=round_,
-        weights=weights,
+        weights=settings.get("layer_weights"),
         accepted_path=path_text(verdict.accepted) or word("none_accepted"),
-        best_path=path_text(tree.path(tree.best_leaf)),
+        best_path=path_text(tree.path(tree.best_leaf)) if tree else word("no_draft"),
         next_token=graph.nodes[NEXT]["label"],
-        rows=_node_rows(tree, graph),
+        rows=_node_rows(tree, graph) if tree else [],
         alt=describe(graph),
         figure=figure,
         png=to_png(figure),
     )
-
-
-def draw_round(pair: Pair, round_: Round, verdict: Verdict, figure=None) -> tuple[nx.DiGraph, Figure]:
-    """Draw the tree of a round with this much of its verification, in the pair's words; the graph and the figure."""
-    figure = figure or new_figure(len(round_.tree))
-    fit_figure(figure, len(round_.tree))  # which the tree's shape decides: a move of the weights keeps the size
-    graph = candidate_graph(round_.tree, verdict, pair.token_text, token_label(pair, round_.root))
-    draw_graph(graph, ax=figure.axes[0])
-    return graph, figure
-
-
-def token_label(pair: Pair, token: int) -> str:
-    """A token as a picture or a table names it."""
-    return display_token(pair.token_text(int(token)))
 
 
 def fusion_view(
@@ -217,11 +188,14 @@ def fusion_view(
     >>> view.weights, [round(share, 6) for share in view.shares], len(view.candidates)
     ([0.0, 1.0, 0.0], [0.0, 1.0, 0.0], 8)
     """
-    weights, reader = _weights(normalize, layer_weights), read_prompt(pair, prompt)
+    if not pair.drafter.layers:
+        raise ValueError(f"pair: {type(pair.drafter).__name__} reads no layer features, so there is nothing to fuse")
+    one_level = {"top_k": FUSION_CANDIDATES, "depth": 1, "budget": FUSION_CANDIDATES}
+    settings = drafting(pair, layer_weights, normalize=normalize, fuse=fuse, **one_level)
+    weights, reader = settings["layer_weights"], read_prompt(pair, prompt)
     features = reader.features[:, -1]  # [layers, Ht]
     projected = pair.drafter.project(reader.features[:, -1:])[:, 0]  # [layers, H]
-    shape = {"layer_weights": weights, "top_k": FUSION_CANDIDATES, "depth": 1, "budget": FUSION_CANDIDATES}
-    round_ = reader.preview(**shape, **_own(fuse, None))
+    round_ = reader.preview(**settings)
     shares = fusion_shares(projected, weights)
     accepted = round_.verdict.accepted
     names = [token_label(pair, token) for token in round_.tree.tokens]
@@ -255,120 +229,35 @@ def map_view(maps: dict[str, TauMap], layer_weights=(1, 1, 1), *, figure=None) -
     >>> view.weights, list(view.taus)
     ([0.25, 0.25, 0.5], ['stories'])
     """
-    weights = _weights(normalize_fusion_weights, layer_weights)
+    weights = read_weights(layer_weights)
     figure = figure or chart_figure(5 * len(maps), 4.4, len(maps))
     everywhere = [tau for tau_map in maps.values() for tau in tau_map.taus.values()]
     limits = min(everywhere), max(everywhere)
     for ax, (name, tau_map) in zip(figure.axes, maps.items(), strict=True):
         draw_simplex(tau_map.taus, ax=ax, point=weights, title=title(name), limits=limits)
-    taus = {title(name): mean_tau(tau_map.pair, tau_map.texts, weights) for name, tau_map in maps.items()}
+    taus = {title(name): mean_tau(tau_map.pair, tau_map.texts, layer_weights) for name, tau_map in maps.items()}
     return MapView(weights, taus, figure, to_png(figure))
-
-
-def tau_after(
-    pair: Pair,
-    prompt: str,
-    *,
-    layer_weights=(1, 1, 1),
-    normalize=normalize_fusion_weights,
-    fuse=None,
-    score=None,
-    **shape,
-) -> float:
-    """τ over some 32 tokens behind `prompt`: mean accepted drafts + 1 a round. Arguments as in `tree_view`.
-
-    >>> from eagle_lab import load_pair
-    >>> 1 <= tau_after(load_pair("stories"), "Once upon a time", top_k=2, depth=3, budget=5) <= 4
-    True
-    """
-    settings = {"layer_weights": _weights(normalize, layer_weights), **shape, **_own(fuse, score)}
-    generation, lengths = read_prompt(pair, prompt), []
-    while sum(lengths) < TAU_TOKENS:
-        lengths.append(len(generation.step(**settings).tokens))
-    return float(np.mean(lengths))
-
-
-def read_prompt(pair: Pair, prompt: str | Generation) -> Generation:
-    """Let the target read a prompt, unless it has; `ValueError` where it has no tokens or more than 200."""
-    return prompt if isinstance(prompt, Generation) else Generation(pair, prompt_tokens(pair, prompt))
-
-
-def prompt_tokens(pair: Pair, prompt: str) -> list[int]:
-    """The token ids of a prompt; `ValueError` where it has none or more than 200."""
-    if not prompt.strip():
-        raise ValueError(word("prompt_empty"))
-    tokens = pair.encode(prompt)
-    if len(tokens) > MAX_PROMPT_TOKENS:
-        raise ValueError(word("prompt_long", count=len(tokens), limit=MAX_PROMPT_TOKENS))
-    return tokens
-
-
-def _weights(normalize, layer_weights) -> list[float]:
-    if normalize is normalize_fusion_weights and not any(layer_weights):
-        raise ValueError(word("weights_zero"))
-    return normalize(list(layer_weights))
-
-
-def mask_by(function):
-    """A learner's `tree_attention_mask(parents) -> rows`, dressed for `speculative_decode(mask=…)`.
-
-    >>> mask_by(lambda parents: [[1, 0], [1, 1]])(CandidateTree([-1], [5], [-0.1])).tolist()
-    [[True, False], [True, True]]
-    """
-    return lambda tree: np.array(function(tree.parents.tolist()), dtype=bool)
-
-
-def verify_by(function):
-    """A learner's `verify_tree(parents, tokens, choices) -> (accepted, token)`, dressed for `verify=…` likewise.
-
-    Raises `ValueError` for nodes that the tree has not.
-
-    >>> tree = CandidateTree([-1, 0], [5, 6], [-0.1, -0.2])
-    >>> verify_by(lambda parents, tokens, choices: ([0], choices[1]))(tree, np.eye(7)[[5, 4, 0]])
-    Verdict(accepted=(0,), rejected=(1,), next_token=4)
-    """
-
-    def verify(tree: CandidateTree, logits, *, temperature=0.0) -> Verdict:
-        accepted, token = function(tree.parents.tolist(), tree.tokens.tolist(), np.argmax(logits, axis=1).tolist())
-        accepted = tuple(int(node) for node in accepted)
-        if any(not 0 <= node < len(tree) for node in accepted):
-            raise ValueError(f"accepted is {list(accepted)}: the tree has nodes 0 to {len(tree) - 1}")
-        return Verdict(accepted, tuple(tree.children(accepted[-1] if accepted else -1)), int(token))
-
-    return verify
-
-
-def _own(fuse, score) -> dict:
-    """A learner's list functions, dressed for the drafter: fusion position by position, scores from records."""
-    own = {}
-    if fuse is not None and fuse is not fuse_layer_features:
-        own["fuse"] = lambda features, weights: _fused_by(fuse, features, weights)
-    if score is not None:
-        own["score"] = lambda parents, edges: _scored_by(score, parents, edges)
-    return own
-
-
-def _fused_by(fuse, features: np.ndarray, weights) -> np.ndarray:
-    """`fuse` on every position of `[layers, n, H]`, lists in and lists out."""
-    fused = np.array([fuse(features[:, n].tolist(), list(weights)) for n in range(features.shape[1])], dtype=np.float32)
-    if fused.shape != features.shape[1:]:
-        raise ValueError(f"fuse must return {features.shape[2]} numbers, not an array of shape {list(fused.shape[1:])}")
-    return fused
-
-
-def _scored_by(score, parents: list[int], edges: list[float]) -> list[float]:
-    rows = zip(parents, edges, strict=True)
-    answer = score([{"parent": p, "token": i, "log_score": e} for i, (p, e) in enumerate(rows)])
-    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
-        raise TypeError(f"score must return the scores and a path, not {type(answer).__name__}")
-    return answer[0]
 
 
 def _shares_text(weights: list[float]) -> str:
     return "　".join(f"{word(layer)} {share:.2f}" for layer, share in zip(LAYERS, weights, strict=True))
 
 
-def _node_rows(tree: CandidateTree, graph: nx.DiGraph) -> list[tuple]:
+def _best_score(round_: Round) -> str:
+    """The best leaf's score, behind its path."""
+    if round_.tree is None:
+        return ""
+    return word("aside", text=f"{word('score')} {signed(round_.tree.scores[round_.tree.best_leaf])}")
+
+
+def _lesson(round_: Round) -> str:
+    """The key of the sentence that says what to see in this round."""
+    if round_.tree is None:
+        return "plain_pass"
+    return "same" if round_.verdict.accepted[-1:] == (round_.tree.best_leaf,) else "differ"
+
+
+def _node_rows(tree: CandidateTree, graph) -> list[tuple]:
     """Index, parent, token, edge, score and state of every node."""
     nodes = [graph.nodes[node] for node in range(len(tree))]
     columns = tree.parents.tolist(), tree.log_scores.tolist(), nodes

@@ -1,35 +1,47 @@
 """Pictures of candidate trees: one networkx graph in, matplotlib marks out.
 
 A mark tells a node's state twice, by colour and by shape, and its fill tells the cumulative score.
-Colours and marks are chosen for every eye: they keep their contrast and stay apart in grey and for
-readers who do not see red or green (tests/test_eyes.py has the figures). Everything is laid out in
-points, so that text can be measured and nothing overlaps. A picture is a list of strokes in one
-matplotlib collection, its text a few compound paths among them: this is what makes redrawing fast.
 """
 
-import io
 from collections import Counter
-from functools import cache, lru_cache
-from pathlib import Path as FilePath
+from functools import cache
 from types import SimpleNamespace
 from typing import NamedTuple
-from unicodedata import category, combining
 
 import networkx as nx
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.collections import PathCollection
-from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties, fontManager, get_font
 from matplotlib.markers import MarkerStyle
 from matplotlib.path import Path
-from matplotlib.textpath import text_to_path
-from PIL import Image
 
-from .language import word
-from .tree import ROOT, CandidateTree
-from .verification import Verdict
+from ..decode import Round
+from ..language import word
+from ..tree import ROOT, CandidateTree
+from ..verification import Verdict
+from .ink import (
+    ACCEPTED,
+    FADED,
+    FAINT,
+    FONT_SIZE,
+    INK,
+    LABEL_LENGTH,
+    LEGEND,
+    LOWEST_SCORE,
+    MARGIN,
+    OWN,
+    PAPER,
+    REFUSED,
+    Stroke,
+    box,
+    clean_slate,
+    display_token,
+    fit_figure,
+    lettering,
+    new_figure,
+    put,
+    score_colour,
+    text_width,
+)
 
 
 class Style(NamedTuple):
@@ -44,42 +56,27 @@ class Style(NamedTuple):
     size: float = 1.0
     dashes: tuple | None = None
     edge_dashes: tuple | None = None
+    sign: str = ""  # on the mark: a "ring" of paper, or a "cross" in the outline's colour
 
 
-class Stroke(NamedTuple):
-    """One filled or outlined path of a picture; a later stroke covers the earlier ones."""
-
-    path: Path
-    fill: str | tuple = "none"
-    outline: str = "none"
-    width: float = 0.0
-    dashes: tuple | None = None
-
-
-# The one place for colours, sizes (points) and marks.
-INK, FADED, FAINT, PAPER = "#1f2430", "#6a7180", "#878e9c", "#ffffff"
-GREEN, RED = "#00845a", "#bb0f1e"  # a bluish green and a dark red: apart even without the green or the red cones
-SCORES = LinearSegmentedColormap.from_list("eagle_scores", ["#f3ead9", "#a9c3dc", "#4d78b3", "#1d2f63"])
-LOWEST_SCORE = -8.0  # scores below take the palest colour: fixed, so that pictures can be compared
-FONT_SIZE, RADIUS, LABEL_GAP, GAP, MARGIN, LEGEND = 10.0, 5.5, 10.5, 15.0, 12.0, 26.0
-ROW, LIFT, SMALLEST_TEXT = 14.0, 13.0, 5.5  # least height of a row; a number's place above its mark; least font size
-LABEL_LENGTH = 14
-WIDTH = 10.0  # inches
-PAGE_DPI, DPI = 96, 192  # a page's own pixels to the inch, and a picture's: two for each of the page's
 STYLES = {
     "root": Style(INK, 1.6, INK, 1.0, INK, marker="s"),
-    "accepted": Style(GREEN, 2.4, GREEN, 3.0, INK, size=1.2),
-    "rejected": Style(RED, 0.9, RED, 1.0, FADED),
+    "accepted": Style(ACCEPTED, 2.4, ACCEPTED, 3.0, INK, size=1.2, sign="ring"),
+    "rejected": Style(REFUSED, 0.9, REFUSED, 1.0, FADED, sign="cross"),
     "open": Style(FADED, 0.9, FAINT, 0.9, FADED, dashes=(2, 1.5), edge_dashes=(3, 2)),
-    "next": Style(GREEN, 1.8, GREEN, 1.4, GREEN, marker="s", edge_dashes=(1, 1.2)),
+    "next": Style(OWN, 1.8, OWN, 1.4, OWN, marker="s", edge_dashes=(1, 1.2)),
 }
 NEXT = "next"  # the graph's name for the target's own token
-OURS = "eagle_lab tree"  # the gid of what we add to somebody's axes
+RADIUS, LABEL_GAP, GAP = 5.5, 10.5, 15.0  # points
+ROW, LIFT, SMALLEST_TEXT = 14.0, 13.0, 5.5  # least height of a row; a number's place above its mark; least font size
 
 
-def candidate_graph(tree: CandidateTree, verdict: Verdict | None = None, labels=None, root_label=None) -> nx.DiGraph:
+def candidate_graph(
+    tree: CandidateTree | None, verdict: Verdict | None = None, labels=None, root_label=None
+) -> nx.DiGraph:
     """The tree as a networkx graph, with all that a picture or a table of it says.
 
+    No tree (None) is a plain pass: the graph holds the root and the target's own token.
     Nodes: −1 (the root), 0 … n−1, and with a verdict "next", the target's own token. Node attributes:
     `label`, `token`, `depth`, `score`, `state` ("root", "accepted", "rejected", "open", "next"). A verdict
     whose `next_token` is None is a walk that has not ended yet: it gets no "next".
@@ -92,13 +89,15 @@ def candidate_graph(tree: CandidateTree, verdict: Verdict | None = None, labels=
     ['root', 'accepted', 'open', 'accepted', 'next']
     >>> list(candidate_graph(tree, Verdict(accepted=(0,), rejected=(), next_token=None)))
     [-1, 0, 1, 2]
+    >>> list(candidate_graph(None, Verdict(accepted=(), rejected=(), next_token=4)))
+    [-1, 'next']
     """
     graph = nx.DiGraph()
     graph.add_node(ROOT, label=root_label or word("root"), token=None, depth=0, score=0.0, state="root")
     accepted = verdict.accepted if verdict else ()
     state = dict.fromkeys(accepted, "accepted") | dict.fromkeys(verdict.rejected if verdict else (), "rejected")
     own = verdict.next_token if verdict else None
-    columns = tree.parents.tolist(), tree.tokens.tolist(), tree.depths.tolist(), tree.scores.tolist()
+    columns = [[]] * 4 if tree is None else [c.tolist() for c in (tree.parents, tree.tokens, tree.depths, tree.scores)]
     label = _labels(columns[1] if own is None else [*columns[1], own], labels or str)
     for node, (parent, token, depth, score) in enumerate(zip(*columns, strict=True)):
         node_state = state.get(node, "open")
@@ -145,7 +144,7 @@ def describe(graph: nx.DiGraph) -> str:
 
 
 def draw_tree(
-    tree: CandidateTree, verdict: Verdict | None = None, *, ax=None, labels=None, root_label=None, legend: bool = True
+    tree: CandidateTree | None, verdict: Verdict | None = None, *, ax=None, labels=None, root_label=None, legend=True
 ):
     """Draw a candidate tree from left to right into `ax` (default: a new figure); returns the axes.
 
@@ -159,7 +158,7 @@ def draw_tree(
     >>> len(ax.texts), ax.axison
     (0, False)
     """
-    ax = ax or new_figure(len(tree)).axes[0]
+    ax = ax or new_figure(len(tree or ())).axes[0]
     return draw_graph(candidate_graph(tree, verdict, labels, root_label), ax=ax, legend=legend)
 
 
@@ -170,7 +169,7 @@ def draw_graph(graph: nx.DiGraph, *, ax=None, legend: bool = True):
     False
     """
     ax = ax or new_figure(len(graph)).axes[0]
-    width, height = _clean_slate(ax)
+    width, height = clean_slate(ax)
     places = layout(graph, width, height - (LEGEND if legend else 0))
     marks = [(places.x[node], places.y[node], places.scale, data) for node, data in graph.nodes(data=True)]
     words = [
@@ -182,132 +181,28 @@ def draw_graph(graph: nx.DiGraph, *, ax=None, legend: bool = True):
         numbered = places.labels != dict(graph.nodes(data="label"))
         legend_marks, legend_words, score_scale = _legend(width, height, graph, numbered)
         marks, words, strokes = marks + legend_marks, words + legend_words, strokes + score_scale
-    return _put(ax, strokes + _marks(marks) + _words(words))
+    return put(ax, strokes + _marks(marks) + lettering(words))
 
 
-def draw_fusion(layers: list[dict], candidates: list[dict], *, ax=None):
-    """Draw bars: on the left each layer's share of the fused feature, on the right the drafter's candidates.
-
-    `layers`: `{"label", "share", "note"}` each; `candidates`: `{"label", "probability", "chosen"}` each, the
-    target's own choice outlined in green and marked with a square. Returns the axes.
-
-    >>> ax = draw_fusion([{"label": "low", "share": 1.0, "note": ""}],
-    ...                  [{"label": "a", "probability": 0.7, "chosen": True}])
-    >>> ax.axison
-    False
-    """
-    ax = ax or new_figure(8).axes[0]
-    width, height = _clean_slate(ax)
-    middle, top = 0.52 * width, height - LEGEND
-    words = [(MARGIN, height - LEGEND / 2, 1.0, word("shares"), INK)]
-    words.append((middle, height - LEGEND / 2, 1.0, word("candidates"), INK))
-    left = [(row["label"], row["share"], percent(row["share"]) + row["note"], False) for row in layers]
-    right = [(row["label"], row["probability"], percent(row["probability"]), row["chosen"]) for row in candidates]
-    shares, beside = _bars(left, MARGIN, top, middle - 1.6 * FONT_SIZE - MARGIN)
-    chances, behind = _bars(right, middle, top, width - middle - MARGIN)
-    return _put(ax, shares + chances + _words(words + beside + behind))
+def draw_round(pair, round_: Round, verdict: Verdict, figure: Figure | None = None) -> tuple[nx.DiGraph, Figure]:
+    """Draw the tree of a round with this much of its verification, in the pair's words; the graph and the figure."""
+    figure = figure or new_figure(round_.nodes)
+    fit_figure(figure, round_.nodes)  # which the tree's shape decides: a move of the weights keeps the size
+    graph = candidate_graph(round_.tree, verdict, pair.token_text, token_label(pair, round_.root))
+    draw_graph(graph, ax=figure.axes[0])
+    return graph, figure
 
 
-def percent(share: float) -> str:
-    """A share as a whole percentage, with a real minus sign."""
-    return f"{100 * share:.0f}%".replace("-", "−")
+def token_label(pair, token: int) -> str:
+    """A token as a picture or a table names it."""
+    return display_token(pair.token_text(int(token)))
 
 
-def _bars(rows: list, x: float, top: float, width: float) -> tuple[list[Stroke], list]:
-    """Rows `(label, share, note, chosen)` from `top` down: the bars, and the words that belong to them."""
-    pitch, thick = top / (max(len(rows), 4) + 0.4), FONT_SIZE * 1.1
-    left = width / 12 if min(share for _, share, *_ in rows) < 0 else 0.0  # room for a bar to the left
-    zero = x + max(text_width(label) for label, *_ in rows) + 18 + left  # where the bars begin
-    length = width - (zero - x) - max(text_width(note) for _, _, note, _ in rows) - 12
-    bars, words = [], []
-    for row, (label, share, note, chosen) in enumerate(rows):
-        y, end = top - pitch * (row + 0.6), zero + length * min(max(share, -0.1), 1.0)
-        fill = score_colour(np.log(max(share, 1e-4)))
-        bars.append(Stroke(_box(zero, end, y, thick), fill, *((GREEN, 2.8) if chosen else (FADED, 0.6))))
-        colour = GREEN if chosen else INK
-        words.append((x, y, 1.0, label, colour))
-        words.append((max(zero, end) + 6, y, 1.0, f"{note}　■" if chosen else note, colour))
-    return bars, words
-
-
-def _box(left: float, right: float, y: float, thick: float) -> Path:
-    """A closed rectangle, `thick` high around y."""
-    low, high = y - thick / 2, y + thick / 2
-    return Path([(left, low), (right, low), (right, high), (left, high), (left, low)], closed=True)
-
-
-def _clean_slate(ax) -> tuple[float, float]:
-    """Take an earlier picture of ours off the axes and measure them in points, width and height."""
-    for artist in [artist for artist in ax.get_children() if artist.get_gid() == OURS]:
-        artist.remove()  # clearing the whole axes would cost as much as drawing
-    ax.set_axis_off()
-    box, points_per_pixel = ax.get_window_extent(), 72 / ax.figure.dpi
-    width, height = box.width * points_per_pixel, box.height * points_per_pixel
-    ax.set(xlim=(0, width), ylim=(0, height))
-    return width, height
-
-
-def new_figure(nodes: int) -> Figure:
-    """A figure whose size fits any tree of that many nodes, outside pyplot, so that none stays open."""
-    figure = blank_figure(WIDTH, 1)
-    figure.add_axes((0, 0, 1, 1))
-    fit_figure(figure, nodes)
-    return figure
-
-
-def blank_figure(width: float, height: float, **options) -> Figure:
-    """Paper of that many inches without axes, outside pyplot; `options` as matplotlib's `Figure` takes them."""
-    figure = Figure(figsize=(width, height), dpi=DPI, facecolor=PAPER, **options)
-    FigureCanvasAgg(figure)
-    return figure
-
-
-def css_width(figure: Figure) -> int:
-    """How wide a page is to show a figure: in CSS pixels."""
-    return round(PAGE_DPI * figure.get_figwidth())
-
-
-def fit_figure(figure: Figure, nodes: int) -> None:
-    """Give a figure the size for trees of up to that many nodes; the width is always the same."""
-    figure.set_size_inches(WIDTH, 1.6 + 0.15 * max(nodes, 8))
-
-
-def to_png(figure: Figure) -> bytes:
-    """The figure's pixels as an opaque PNG of 256 fixed colours: a tenth of the time of true colour.
-
-    A slider move waits for this. A `Picture` says how wide it is to be shown.
-    """
-    figure.canvas.draw()
-    pixels = Image.fromarray(np.asarray(figure.canvas.buffer_rgba())).convert("RGB")
-    buffer = io.BytesIO()
-    pixels.quantize(palette=_palette(), dither=Image.Dither.NONE).save(buffer, "png", compress_level=1)
-    return buffer.getvalue()
-
-
-@cache
-def _palette() -> Image.Image:
-    """Every ink and every score's fill on its way to paper, and a coarse cube for what else a figure holds."""
-    paper = np.array(to_rgb(PAPER))
-    ramps = [(to_rgb(ink), 16) for ink in (INK, FADED, FAINT, GREEN, RED)]
-    ramps += [(fill[:3], 4) for fill in SCORES(np.linspace(0, 1, 27))]
-    blends = [paper + (colour - paper) * share for colour, steps in ramps for share in np.linspace(1, 0, steps, False)]
-    cube = np.stack(np.meshgrid(*[np.linspace(0, 1, 4)] * 3), axis=-1).reshape(-1, 3)
-    palette = Image.new("P", (1, 1))
-    palette.putpalette(np.rint(255 * np.vstack([paper, blends, cube])).astype(np.uint8).tobytes())
-    return palette
-
-
-class Picture:
-    """A finished picture, for classes with a `figure` and its `png`: notebooks show it at the figure's own size."""
-
-    alt = ""  # the picture in words, for readers who hear it, where it says more than its repr
-
-    def metadata(self) -> dict:
-        """How a page is to show the PNG: its width in CSS pixels, and its words."""
-        return {"width": css_width(self.figure), "alt": self.alt or repr(self)}
-
-    def _repr_png_(self) -> tuple[bytes, dict]:
-        return self.png, self.metadata()
+def ending(round_: Round) -> str:
+    """The key of the word for a round's own token: a "correction", a "bonus" at a leaf, the "next" of a plain pass."""
+    if round_.tree is None:
+        return "next"
+    return "correction" if round_.verdict.rejected else "bonus"
 
 
 def layout(graph: nx.DiGraph, width: float, height: float) -> SimpleNamespace:
@@ -384,7 +279,7 @@ def _edges(graph: nx.DiGraph, places: SimpleNamespace) -> list[Stroke]:
 def _marks(marks: list) -> list[Stroke]:
     """Marks `(x, y, scale, node)`, each in its state's shape and filled by its score.
 
-    Paper keeps green and red off the fill, where they would not show: a ring inside the accepted
+    Paper keeps the outlines' colours off the fill, where they would not show: a ring inside the accepted
     outlines, a halo around the crosses on the refused.
     """
     strokes = []
@@ -394,11 +289,12 @@ def _marks(marks: list) -> list[Stroke]:
         path = _mark(style.marker, x, y, scale * style.size)
         fill = PAPER if data["score"] is None else tuple(colour)
         strokes.append(Stroke(path, fill, style.outline, scale * style.width, style.dashes))
-        if data["state"] == "accepted":
+        if style.sign == "ring":
             strokes.append(Stroke(_mark("o", x, y, scale * 0.87), outline=PAPER, width=scale * 1.3))
-        if data["state"] == "rejected":
+        if style.sign == "cross":
             cross = _mark("x", x, y, scale * 1.15)
-            strokes += [Stroke(cross, outline=PAPER, width=scale * 3.6), Stroke(cross, outline=RED, width=scale * 1.9)]
+            looks = (PAPER, 3.6), (style.outline, 1.9)
+            strokes += [Stroke(cross, outline=colour, width=scale * width) for colour, width in looks]
     return strokes
 
 
@@ -412,11 +308,6 @@ def _mark(shape: str, x: float, y: float, size: float) -> Path:
 def _marker(shape: str) -> Path:
     marker = MarkerStyle(shape)
     return marker.get_path().transformed(marker.get_transform())
-
-
-def score_colour(score):
-    """The fill of a node with that cumulative score, or of several: dark at 0, pale at −8 and below."""
-    return SCORES(1 - np.maximum(score, LOWEST_SCORE) / LOWEST_SCORE)
 
 
 def _legend(width: float, height: float, graph: nx.DiGraph, numbered: bool) -> tuple[list, list, list[Stroke]]:
@@ -450,69 +341,5 @@ def _score_scale(x: float, y: float, scale: float) -> list[Stroke]:
     edges = x + scale * 10 * np.arange(10)
     fills = score_colour(np.linspace(0, LOWEST_SCORE, 9))
     cells = zip(edges[:-1], edges[1:], fills, strict=True)
-    frame = Stroke(_box(edges[0], edges[-1], y, scale * 11), outline=FADED, width=0.6)
-    return [*(Stroke(_box(left, right, y, scale * 11), tuple(fill)) for left, right, fill in cells), frame]
-
-
-def _words(words: list) -> list[Stroke]:
-    """All text `(x, y, scale, text, colour)`, starting at x, centred on y: one path for each colour."""
-    by_colour: dict[str, list] = {}
-    for x, y, scale, text, colour in words:
-        vertices, codes = _glyphs(text)
-        if len(codes):
-            by_colour.setdefault(colour, []).append((vertices * scale + (x, y - 0.36 * FONT_SIZE * scale), codes))
-    outlines = {colour: map(np.concatenate, zip(*glyphs, strict=True)) for colour, glyphs in by_colour.items()}
-    return [Stroke(Path(*outline), colour) for colour, outline in outlines.items()]
-
-
-def _put(ax, strokes: list[Stroke]):
-    """Add strokes to the axes as one collection, which `_clean_slate` takes off again; returns the axes."""
-    paths, fills, outlines, widths, dashes = zip(*strokes, strict=True)
-    lines = [(0, pattern) for pattern in dashes]
-    look = {"facecolors": fills, "edgecolors": outlines, "linewidths": widths, "linestyles": lines}
-    ax.add_collection(PathCollection(paths, **look, gid=OURS), autolim=False)
-    return ax
-
-
-def display_token(text: str, length: int = LABEL_LENGTH) -> str:
-    """A token's text as a label: never empty, whitespace shown, what has no glyph as its code, cut at `length`.
-
-    >>> display_token(" the"), display_token("\\n"), display_token(""), display_token("🎉"), display_token("a" * 20)
-    ('·the', '⏎', '∅', 'U+1F389', 'aaaaaaaaaaaaa…')
-    """
-    marks = {" ": "·", "\n": "⏎", "\t": "⇥", "\r": "␍"}
-    shown = "".join(marks.get(c) or (c if _drawable(c) else f"U+{ord(c):04X}") for c in text)
-    if len(shown) > length:
-        shown = shown[: length - 1] + "…"
-    return shown or "∅"
-
-
-def text_width(text: str) -> float:
-    """Width of a label in points."""
-    vertices, codes = _glyphs(text)
-    return float(vertices[:, 0].max()) if len(codes) else 0.0
-
-
-@lru_cache(maxsize=8192)
-def _glyphs(text: str) -> tuple[np.ndarray, np.ndarray]:
-    """Outline of a text, in points from its left end on the baseline."""
-    vertices, codes = text_to_path.get_text_path(font(), text)  # not TextPath, which reads "$" as mathematics
-    return np.reshape(vertices, (-1, 2)) * FONT_SIZE / text_to_path.FONT_SCALE, np.asarray(codes)
-
-
-@cache
-def font() -> FontProperties:
-    """matplotlib's own font, with the shipped CJK subset behind it."""
-    file = FilePath(__file__).parent / "assets" / "fonts" / "EagleLabCJK-Regular.otf"
-    fontManager.addfont(file)
-    return FontProperties(family=["DejaVu Sans", "Eagle Lab CJK"])
-
-
-@cache
-def _drawable(character: str) -> bool:
-    """Whether one of the two fonts has a glyph for a printable character, and the glyph leaves ink."""
-    if category(character) == "Mn" and not combining(character):  # a variation selector changes no outline here
-        return False
-    files = [fontManager.findfont(FontProperties(family=family)) for family in font().get_family()]
-    known = character.isprintable() and any(get_font(file).get_char_index(ord(character)) for file in files)
-    return known and len(_glyphs(character)[1]) > 0
+    frame = Stroke(box(edges[0], edges[-1], y, scale * 11), outline=FADED, width=0.6)
+    return [*(Stroke(box(left, right, y, scale * 11), tuple(fill)) for left, right, fill in cells), frame]

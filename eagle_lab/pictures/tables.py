@@ -1,4 +1,4 @@
-"""HTML tables of plain text, for the numbers beside a picture."""
+"""HTML tables of plain text, and numbers as text, for what stands beside a picture."""
 
 import html
 import re
@@ -39,6 +39,15 @@ def signed(number: float) -> str:
     '−0.35'
     """
     return f"{number:.2f}".replace("-", "−")
+
+
+def percent(share: float) -> str:
+    """A share as a whole percentage, with a real minus sign.
+
+    >>> percent(0.354), percent(-0.02)
+    ('35%', '−2%')
+    """
+    return f"{100 * share:.0f}%".replace("-", "−")
 
 
 def _table(lines) -> str:

@@ -4,33 +4,20 @@ A text is shown with its origins: accepted drafts in brackets and on green, all 
 """
 
 import html
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import groupby
-from typing import NamedTuple
 
-import numpy as np
 from matplotlib.figure import Figure
 
-from .decode import Decoding, Round, speculative_decode
-from .drawing import GREEN, Picture, describe, to_png
-from .language import word
-from .pairs import Pair
+from ..decode import Round, tau
+from ..language import word
+from ..pairs import Pair
+from ..tree import ROOT
+from ..trials import Recording, first_round, origins, written
+from ..verification import Verdict
+from .ink import ACCEPTED, Picture, tint, to_png
 from .tables import facts
-from .tree import ROOT
-from .verification import Verdict
-from .views import draw_round, prompt_tokens, read_prompt, token_label
-
-RECORDED_TOKENS = 40
-
-
-class Recording(NamedTuple):
-    """A prompt and all rounds that continued it."""
-
-    pair: Pair
-    prompt: list[int]
-    decoding: Decoding
+from .trees import describe, draw_round, ending, token_label
 
 
 @dataclass(frozen=True)
@@ -50,7 +37,7 @@ class RoundView(Picture):
 
     def __repr__(self) -> str:
         round_, count = self.round, len(self.recording.decoding.rounds)
-        accepted, nodes = len(round_.verdict.accepted), len(round_.tree)
+        accepted, nodes = len(round_.verdict.accepted), round_.nodes
         rows = f"cache {round_.start} -> {round_.start + 1 + accepted} rows"
         return f"round {self.number} of {count}: {nodes} nodes, {accepted} accepted, {rows}"
 
@@ -58,11 +45,11 @@ class RoundView(Picture):
         """The text so far with its origins, and what this round kept and dropped, in the language in use."""
         recording, round_ = self.recording, self.round
         rounds = recording.decoding.rounds[: self.number]
-        accepted, nodes = len(round_.verdict.accepted), len(round_.tree)
+        accepted, nodes = len(round_.verdict.accepted), round_.nodes
         name = partial(token_label, recording.pair)
         refused = "　".join(name(round_.tree.tokens[node]) for node in round_.verdict.rejected)
-        written = 1 + sum(len(r.tokens) for r in rounds)
-        tau = float(np.mean([len(r.tokens) for r in rounds]))
+        none_refused = word("none_refused" if nodes else "no_draft")
+        count, so_far = len(written(recording, self.number)), tau([len(r.tokens) for r in rounds])
         rows = word(
             "cache_rows",
             before=round_.start,
@@ -75,10 +62,10 @@ class RoundView(Picture):
         numbers = [
             (word("round"), word("round_of", number=self.number, count=len(recording.decoding.rounds))),
             (word("choices"), _choices(round_, name)),
-            (word("refused"), refused or word("none_refused")),
+            (word("refused"), refused or none_refused),
             (word("cache"), rows),
-            (word("progress"), word("progress_of", passes=1 + len(rounds), written=written)),
-            (word("tau_so_far"), word("tau_so_far_is", tau=tau)),
+            (word("progress"), word("progress_of", passes=1 + len(rounds), written=count)),
+            (word("tau_so_far"), word("tau_so_far_is", tau=so_far)),
         ]
         head = f"<p style='margin:4px 0'><b>{word('written_text')}</b>　{word('marks')}</p>"
         return head + origin_html(recording, self.number) + facts(numbers)
@@ -106,25 +93,18 @@ class WalkView(Picture):
         return "<p>" + "<br>".join(lines) + "</p>"
 
 
-def record(pair: Pair, prompt: str, tokens: int = RECORDED_TOKENS, **settings) -> Recording:
-    """Continue `prompt` by `tokens` tokens and keep every round; `settings` as in `speculative_decode`.
-
-    Raises `ValueError` for a prompt without tokens or with more than 200.
-    """
-    ids = prompt_tokens(pair, prompt)
-    return Recording(pair, ids, speculative_decode(pair, ids, tokens, **settings))
-
-
 def round_view(recording: Recording, number: int, *, figure=None) -> RoundView:
     """Draw round `number`, counted from 1, of a recording; `figure`: one to draw into again.
 
     Raises `ValueError` for a round that the recording has not.
 
-    >>> from eagle_lab import load_pair
+    >>> from eagle_lab import load_pair, record
     >>> round_view(record(load_pair("stories"), "Once upon a time", 8, top_k=2, depth=2, budget=3), 1).round.start
     6
     """
     rounds = recording.decoding.rounds
+    if not rounds:
+        raise ValueError(word("no_rounds"))
     if not 1 <= number <= len(rounds):
         raise ValueError(f"number is {number}: the recording has rounds 1 to {len(rounds)}")
     round_ = rounds[number - 1]
@@ -132,19 +112,19 @@ def round_view(recording: Recording, number: int, *, figure=None) -> RoundView:
     return RoundView(recording, number, describe(graph), figure, to_png(figure))
 
 
-def walk_view(pair: Pair, prompt, step: int = 1, *, figure=None, **shape) -> WalkView:
+def walk_view(pair: Pair, prompt, step: int = 1, *, figure=None, **setting) -> WalkView:
     """Verify one tree up to `step`: at each, the target's choice after a node is looked for among its children.
 
-    `prompt`: text, or a `Generation` that has read it; `shape`: `top_k`, `depth`, `budget`, `layer_weights`.
-    Steps count from 1; one beyond the last shows the last.
+    `prompt`: text, a `Generation` that has read it, or the `Round` to walk through (then `setting` says nothing);
+    `setting`: `top_k`, `depth`, `budget`, `layer_weights`. Steps count from 1; one beyond the last shows the last.
 
     >>> from eagle_lab import load_pair
     >>> view = walk_view(load_pair("stories"), "Once upon a time", 99)
     >>> view.step == view.steps == 1 + len(view.round.verdict.accepted)
     True
     """
-    round_ = read_prompt(pair, prompt).preview(**{"layer_weights": (1, 1, 1), **shape})
-    verdict, steps = round_.verdict, 1 + len(round_.verdict.accepted)
+    round_ = prompt if isinstance(prompt, Round) else first_round(pair, prompt, **setting)
+    verdict, steps = round_.verdict, walk_steps(round_)
     step = min(step, steps)
     so_far = verdict if step == steps else Verdict(verdict.accepted[:step], (), None)
     sentences = [_step_sentence(round_, partial(token_label, pair), number) for number in range(1, step + 1)]
@@ -152,35 +132,16 @@ def walk_view(pair: Pair, prompt, step: int = 1, *, figure=None, **shape) -> Wal
     return WalkView(round_, step, steps, sentences, describe(graph), figure, to_png(figure))
 
 
-def origins(recording: Recording, rounds: int | None = None) -> Iterator[tuple[str, list[int]]]:
-    """Runs of tokens of one origin, "prompt", "draft" or "target", up to a number of rounds (default: all)."""
-    tokens = [("prompt", token) for token in recording.prompt]
-    done = recording.decoding.rounds[:rounds]
-    if done:
-        tokens.append(("target", done[0].root))  # reading the prompt already gave one token
-    for round_ in done:
-        tokens += [("draft", token) for token in round_.tokens[:-1]] + [("target", round_.tokens[-1])]
-    for origin, run in groupby(tokens, key=lambda pair: pair[0]):
-        yield origin, [token for _, token in run]
-
-
-def origin_text(recording: Recording, rounds: int | None = None) -> str:
-    """The continuation as plain text, accepted drafts in 〔 〕.
-
-    >>> from eagle_lab import load_pair
-    >>> text = origin_text(record(load_pair("stories"), "Once upon a time", 12))
-    >>> text.count("〔") == text.count("〕") > 0
-    True
-    """
-    texts = [(origin, recording.pair.text(run)) for origin, run in origins(recording, rounds)]
-    return "".join(f"〔{text}〕" if origin == "draft" else text for origin, text in texts if origin != "prompt")
+def walk_steps(round_: Round) -> int:
+    """How many times verifying a round asks the target: after the root and after every accepted node."""
+    return 1 + len(round_.verdict.accepted)
 
 
 def origin_html(recording: Recording, rounds: int | None = None) -> str:
     """The prompt and its continuation: accepted drafts in brackets, underlined and on green."""
     styles = {
         "prompt": "opacity:.6",
-        "draft": f"background:rgba(0,132,90,.18);border-bottom:2px solid {GREEN}",
+        "draft": f"background:{tint(ACCEPTED, '.18')};border-bottom:2px solid {ACCEPTED}",
         "target": "font-weight:600",
     }
     spans = []
@@ -192,7 +153,7 @@ def origin_html(recording: Recording, rounds: int | None = None) -> str:
 
 def _choices(round_: Round, name) -> str:
     """The target's token after the root and after each accepted node, the last of them its own."""
-    kind = word("correction" if round_.verdict.rejected else "bonus")
+    kind = word(ending(round_))
     accepted = [f"{name(token)} ✓" for token in round_.tokens[:-1]]
     return " → ".join([name(round_.root), *accepted, name(round_.tokens[-1]) + word("aside", text=kind)])
 
@@ -206,5 +167,5 @@ def _step_sentence(round_: Round, name, step: int) -> str:
     if step <= len(verdict.accepted):
         return asked + word("then", text=word("step_accepts", child=verdict.accepted[step - 1]))
     children = " / ".join(name(tree.tokens[child]) for child in verdict.rejected)
-    ending = word("step_stops", children=children, choice=choice) if children else word("step_ends", choice=choice)
-    return asked + word("then", text=ending)
+    last = {"correction": "step_stops", "bonus": "step_ends", "next": "step_alone"}[ending(round_)]
+    return asked + word("then", text=word(last, children=children, choice=choice))

@@ -1,4 +1,4 @@
-"""Panels to play with: ipywidgets around the pure functions of `views` and `rounds`, redrawing into one image."""
+"""What every panel does: redraw at each move, get sharp at rest, say in place what went wrong."""
 
 import asyncio
 import base64
@@ -7,63 +7,23 @@ import logging
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from inspect import unwrap
 from textwrap import shorten
 from threading import RLock
 
 import ipywidgets as widgets
 
-from .benchmark import TauMap
-from .charts import chart_figure
-from .drawing import DPI, PAGE_DPI, PAPER, RED, css_width, new_figure, to_png
-from .language import current_language, word
-from .pairs import Pair
-from .rounds import record, round_view, walk_view
-from .tables import plain
-from .views import FUSION_CANDIDATES, LAYERS, fusion_view, map_view, read_prompt, tau_after, tree_view
+from ..language import current_language, word
+from ..pairs import Pair
+from ..pictures.ink import ALARM, DPI, PAGE_DPI, PAPER, css_width, new_figure, to_png
+from ..pictures.tables import plain
+from ..trials import LAYERS, read_prompt, verdict_on
 
 LIVE = "application/vnd.jupyter.widget-view+json"
-WARNING = f"background:{RED};color:{PAPER};padding:2px 8px;border-radius:4px"  # readable on any page
+WARNING = f"background:{ALARM};color:{PAPER};padding:2px 8px;border-radius:4px"  # readable on any page
 PNG_URL = b"data:image/png;base64,"
 PAUSES = 0.05, 0.2  # seconds of rest until a picture gets sharp, and until what takes longer is added
-_log = logging.getLogger(__name__)
-
-
-def tree_panel(pair: Pair, prompts: list[str] | None = None, **own) -> "TreePanel":
-    """Layer weights, tree shape and prompt on top; the candidate tree, its numbers and its nodes below.
-
-    `prompts`: openings to choose from (default: the pair's own, in the language in use).
-    `own`: `normalize`, `fuse`, `score`, a learner's versions of the course's three functions.
-    """
-    return TreePanel(pair, prompts, own)
-
-
-def fusion_panel(pair: Pair, prompts: list[str] | None = None, **own) -> "FusionPanel":
-    """Layer weights and prompt on top; what each layer contributes and what the drafter then guesses below.
-
-    `prompts` as in `tree_panel`; `own`: `normalize` and `fuse`.
-    """
-    return FusionPanel(pair, prompts, own)
-
-
-def map_panel(maps: dict[str, TauMap]) -> "MapPanel":
-    """Three layer weights as a point on maps of τ over the weight simplex; `maps`: title -> `tau_map`."""
-    return MapPanel(maps)
-
-
-def round_player(pair: Pair, prompts: list[str] | None = None, **own) -> "RoundPlayer":
-    """Play a generation round by round: text and origins, tree, choices, and what the KV cache keeps.
-
-    `prompts` as in `tree_panel`; `own`: settings of `speculative_decode`, also another `verify` or `mask`.
-    """
-    return RoundPlayer(pair, prompts, own)
-
-
-def walk_panel(pair: Pair, prompts: list[str] | None = None, **own) -> "WalkPanel":
-    """Step through the verification of one tree, node by node.
-
-    `prompts` as in `tree_panel`; `own`: `layer_weights`, `top_k`, `depth`, `budget`.
-    """
-    return WalkPanel(pair, prompts, own)
+_log = logging.getLogger(__package__)
 
 
 class Panel(widgets.VBox):
@@ -217,24 +177,26 @@ class PromptPanel(Panel):
         self.reset = widgets.Button(description=word("reset"))
         controls = self.settings()
         top = [self.chooser, text, *self.arrange(controls), self.reset]
-        super().__init__(controls | {"prompt": text}, top, new_figure(FUSION_CANDIDATES))
+        super().__init__(controls | {"prompt": text}, top, new_figure(0))
         self.chooser.observe(self._on_choice, names="value")
         self.reset.on_click(self._on_reset)
 
     def told(self, error: Exception) -> str:
         """As for every panel; but what a learner's function broke is not the setting's fault."""
-        if self.own and not isinstance(error, ValueError):
-            return word("own_wrong", error=f"{type(error).__name__}: {error}")
-        return super().told(error)
+        functions = [unwrap(function) for function in self.own.values() if callable(function)]
+        if not functions or isinstance(error, ValueError):
+            return super().told(error)
+        said = word("own_wrong", error=f"{type(error).__name__}: {error}")
+        return said if all(map(verdict_on, functions)) else said + word("checks_first")
 
     def settings(self) -> dict:
         """The controls besides the prompt, by name."""
-        return _layer_sliders()
+        return layer_sliders()
 
     def arrange(self, controls: dict) -> list:
         """These controls as they stand below the prompt."""
         others = [control for name, control in controls.items() if name not in LAYERS]
-        return [_row(widgets.VBox([controls[layer] for layer in LAYERS]), widgets.VBox(others))]
+        return [row(widgets.VBox([controls[layer] for layer in LAYERS]), widgets.VBox(others))]
 
     def read(self, prompt: str):
         """What is made of a prompt once, whatever the other settings are."""
@@ -261,137 +223,25 @@ class PromptPanel(Panel):
         self.set_together(self.defaults)
 
 
-class TreePanel(PromptPanel):
-    """The panel of `tree_view`."""
-
-    def settings(self) -> dict:
-        return _layer_sliders() | {
-            "top_k": _slider(widgets.IntSlider, "top_k", 4, 1, 10),
-            "depth": _slider(widgets.IntSlider, "depth", 5, 1, 8),
-            "budget": _slider(widgets.IntSlider, "budget", 16, 1, 60),
-        }
-
-    def look(self, setting):
-        prompt, weights, shape = _split(setting)
-        reading = self.reading(prompt)
-        return tree_view(self.pair, reading, layer_weights=weights, figure=self.figure, **shape, **self.own)
-
-    def below(self, tau: str = "…") -> str:
-        frame = "max-height:15em;overflow-y:auto;border:1px solid rgba(128,128,128,.35)"
-        table = f"<div style='{frame}'>{self.view.table_html()}</div>"
-        count = word("all_nodes", count=len(self.view.rows))
-        return f"<p><b>τ {tau}</b>　{word('tau_note')}</p><p>{count}</p>{table}"
-
-    def add_more(self, setting) -> None:
-        prompt, weights, shape = _split(setting)
-        self.more.value = self.below(f"{tau_after(self.pair, prompt, layer_weights=weights, **shape, **self.own):.2f}")
-
-
-class FusionPanel(PromptPanel):
-    """The panel of `fusion_view`."""
-
-    def look(self, setting):
-        prompt, weights, _ = _split(setting)
-        return fusion_view(self.pair, self.reading(prompt), layer_weights=weights, figure=self.figure, **self.own)
-
-
-class MapPanel(Panel):
-    """The panel of `map_view`."""
-
-    def __init__(self, maps: dict[str, TauMap]):
-        self.maps = maps
-        sliders = _layer_sliders()
-        top = [widgets.VBox(list(sliders.values()))]
-        super().__init__(sliders, top, chart_figure(5 * len(maps), 4.4, len(maps)))
-
-    def look(self, setting):
-        return map_view(self.maps, [setting[layer] for layer in LAYERS], figure=self.figure)
-
-
-class Player(PromptPanel):
-    """A panel that plays frames: a slider over them, steps back and forth, and a button that plays."""
-
-    frame = ""  # the word for one of the frames, and the name of its slider; frames count from 1
-
-    def settings(self) -> dict:
-        self.play = widgets.Play(min=1, value=1, interval=1500, description=word(self.frame))
-        slider = _slider(widgets.IntSlider, self.frame, 1, 1, 2)
-        slider.style.description_width, slider.layout.width = "4em", "230px"
-        widgets.jslink((self.play, "value"), (slider, "value"))
-        return {self.frame: slider}
-
-    def arrange(self, controls: dict) -> list:
-        narrow = widgets.Layout(width="6em")
-        self.steps = [widgets.Button(description=word(key), layout=narrow) for key in ("back", "forth")]
-        for button, by in zip(self.steps, (-1, 1), strict=True):
-            button.on_click(lambda _, by=by: self._move(by))
-        return [_row(self.play, controls[self.frame], widgets.HBox(self.steps))]
-
-    def frames(self, reading) -> int:
-        """How many frames a prompt has."""
-        raise NotImplementedError
-
-    def reading(self, prompt: str):
-        known, reading = self._read[0], super().reading(prompt)
-        if known != prompt:  # another prompt plays from its own beginning
-            last, busy, self._busy = self.frames(reading), self._busy, True
-            self.controls[self.frame].value = 1
-            self.controls[self.frame].max = self.play.max = last
-            for control in (self.controls[self.frame], self.play, *self.steps):
-                control.disabled = last == 1  # one frame alone cannot be played
-            self._busy = busy
-        return reading
-
-    def _move(self, by: int) -> None:
-        slider = self.controls[self.frame]
-        slider.value = min(max(slider.value + by, slider.min), slider.max)
-
-
-class RoundPlayer(Player):
-    """The panel of `round_view`."""
-
-    frame = "round"
-
-    def read(self, prompt: str):
-        return record(self.pair, prompt, **self.own)
-
-    def frames(self, reading) -> int:
-        return len(reading.decoding.rounds)
-
-    def look(self, setting):
-        recording = self.reading(setting["prompt"])
-        return round_view(recording, self.controls["round"].value, figure=self.figure)
-
-
-class WalkPanel(Player):
-    """The panel of `walk_view`."""
-
-    frame = "step"
-
-    def frames(self, reading) -> int:
-        return walk_view(self.pair, reading, **self.own).steps
-
-    def look(self, setting):
-        reading = self.reading(setting["prompt"])
-        return walk_view(self.pair, reading, self.controls["step"].value, figure=self.figure, **self.own)
-
-
-def _split(setting: dict) -> tuple[str, list[float], dict]:
-    """The prompt, the layer weights and what else there is."""
+def split(setting: dict) -> tuple[str, dict]:
+    """The prompt, and what else there is as `trials.drafting` takes it."""
     rest = dict(setting)
-    return rest.pop("prompt"), [rest.pop(layer) for layer in LAYERS], rest
+    return rest.pop("prompt"), {"layer_weights": [rest.pop(layer) for layer in LAYERS], **rest}
 
 
-def _layer_sliders() -> dict:
-    return {name: _slider(widgets.FloatSlider, name, 1.0, 0.0, 1.0, step=0.05) for name in LAYERS}
+def layer_sliders() -> dict:
+    """A slider for each layer's weight, by name."""
+    return {name: slider(widgets.FloatSlider, name, 1.0, 0.0, 1.0, step=0.05) for name in LAYERS}
 
 
-def _slider(kind, name: str, value, low, high, **more):
+def slider(kind, name: str, value, low, high, **more):
+    """A slider of some kind from low to high, described by the word of its name."""
     look = {"style": {"description_width": "6em"}, "layout": widgets.Layout(width="280px")}
     return kind(value=value, min=low, max=high, description=word(name), **look, **more)
 
 
-def _row(*controls) -> widgets.HBox:
+def row(*controls) -> widgets.HBox:
+    """Controls side by side, below each other where a page is narrow."""
     return widgets.HBox(controls, layout=widgets.Layout(flex_flow="row wrap"))
 
 

@@ -1,6 +1,6 @@
-"""Charts beside the tree: the weight simplex, the tree mask, and target passes against tokens.
+"""Charts beside the tree: fusion bars, the weight simplex, the tree mask, and target passes against tokens.
 
-`draw_…`: axes in, axes out, in the colours and the font of `drawing`; `…_chart`: a whole picture of its own.
+`draw_…`: axes in, axes out, in the colours and the font of `ink`; `…_chart`: a whole picture of its own.
 """
 
 from dataclasses import dataclass, field
@@ -8,9 +8,36 @@ from dataclasses import dataclass, field
 import numpy as np
 from matplotlib.figure import Figure
 
-from .drawing import GREEN, INK, PAPER, RED, SCORES, Picture, blank_figure, display_token, draw_tree, font, to_png
-from .language import word
-from .tree import CandidateTree
+from ..language import word
+from ..tree import CandidateTree
+from ..trials import LAYERS
+from .ink import (
+    ACCEPTED,
+    FADED,
+    FONT_SIZE,
+    INK,
+    LEGEND,
+    MARGIN,
+    OWN,
+    PAPER,
+    POINTER,
+    SCORES,
+    Picture,
+    Stroke,
+    blank_figure,
+    box,
+    clean_slate,
+    display_token,
+    font,
+    lettering,
+    new_figure,
+    put,
+    score_colour,
+    text_width,
+    to_png,
+)
+from .tables import percent
+from .trees import draw_tree
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 3**0.5 / 2]])  # low, mid, high: an equilateral triangle
 
@@ -61,6 +88,29 @@ def chart_figure(width: float, height: float, axes: int = 1) -> Figure:
     return figure
 
 
+def draw_fusion(layers: list[dict], candidates: list[dict], *, ax=None):
+    """Draw bars: on the left each layer's share of the fused feature, on the right the drafter's candidates.
+
+    `layers`: `{"label", "share", "note"}` each; `candidates`: `{"label", "probability", "chosen"}` each, the
+    target's own choice outlined in green and marked with a square. Returns the axes.
+
+    >>> ax = draw_fusion([{"label": "low", "share": 1.0, "note": ""}],
+    ...                  [{"label": "a", "probability": 0.7, "chosen": True}])
+    >>> ax.axison
+    False
+    """
+    ax = ax or new_figure(8).axes[0]
+    width, height = clean_slate(ax)
+    middle, top = 0.52 * width, height - LEGEND
+    words = [(MARGIN, height - LEGEND / 2, 1.0, word("shares"), INK)]
+    words.append((middle, height - LEGEND / 2, 1.0, word("candidates"), INK))
+    left = [(row["label"], row["share"], percent(row["share"]) + row["note"], False) for row in layers]
+    right = [(row["label"], row["probability"], percent(row["probability"]), row["chosen"]) for row in candidates]
+    shares, beside = _bars(left, MARGIN, top, middle - 1.6 * FONT_SIZE - MARGIN)
+    chances, behind = _bars(right, middle, top, width - middle - MARGIN)
+    return put(ax, shares + chances + lettering(words + beside + behind))
+
+
 def draw_simplex(taus: dict, *, ax, point=None, title: str = "", limits=None):
     """Draw τ over the weight simplex: one hexagon for every weighting, its τ inside; returns the axes.
 
@@ -79,11 +129,11 @@ def draw_simplex(taus: dict, *, ax, point=None, title: str = "", limits=None):
     ax.scatter(*places.T, s=900, marker="h", c=SCORES(shades), edgecolors=INK, linewidths=0.5)
     for (x, y), shade, tau in zip(places, shades, taus.values(), strict=True):
         _say(ax, x, y, f"{tau:.2f}", colour=PAPER if shade > 0.5 else INK)
-    for (x, y), layer, below in zip(CORNERS, ("low", "mid", "high"), (True, True, False), strict=True):
+    for (x, y), layer, below in zip(CORNERS, LAYERS, (True, True, False), strict=True):
         _say(ax, x, y + (-0.13 if below else 0.13), word(layer), colour=INK)
     if point is not None:
         x, y = np.asarray(point) @ CORNERS
-        for colour, width in ((PAPER, 6), (RED, 3)):
+        for colour, width in ((PAPER, 6), (POINTER, 3)):
             ax.scatter([x], [y], s=1100, marker="o", facecolors="none", edgecolors=colour, linewidths=width, zorder=3)
     ax.set_title(title, fontproperties=font(), color=INK, parse_math=False)
     ax.set(xlim=(-0.16, 1.16), ylim=(-0.2, 1.05), aspect="equal")
@@ -131,9 +181,9 @@ def draw_passes(lengths: list[int], *, ax):
     ax.clear()
     tokens = np.cumsum([1, *lengths])
     passes = np.arange(1, len(tokens) + 1)
-    ax.plot(passes, tokens, color=GREEN, linewidth=2.5, marker="o", markersize=4)
+    ax.plot(passes, tokens, color=ACCEPTED, linewidth=2.5, marker="o", markersize=4)
     ax.plot(passes, passes, color=INK, linewidth=1.2, linestyle=(0, (4, 2)))
-    _say(ax, passes[-1] - 0.4, tokens[-1] + 0.6, word("with_drafts"), colour=GREEN, ha="right", va="bottom")
+    _say(ax, passes[-1] - 0.4, tokens[-1] + 0.6, word("with_drafts"), colour=ACCEPTED, ha="right", va="bottom")
     _say(ax, passes[-1] - 0.4, passes[-1] + 0.6, word("alone"), colour=INK, ha="right", va="bottom")
     ax.set_xlabel(word("passes"), fontproperties=font(), color=INK)
     ax.set_ylabel(word("written"), fontproperties=font(), color=INK)
@@ -145,3 +195,20 @@ def draw_passes(lengths: list[int], *, ax):
 
 def _say(ax, x: float, y: float, text: str, *, colour: str, ha="center", va="center") -> None:
     ax.text(x, y, text, color=colour, ha=ha, va=va, fontproperties=font(), fontsize=10, parse_math=False)
+
+
+def _bars(rows: list, x: float, top: float, width: float) -> tuple[list[Stroke], list]:
+    """Rows `(label, share, note, chosen)` from `top` down: the bars, and the words that belong to them."""
+    pitch, thick = top / (max(len(rows), 4) + 0.4), FONT_SIZE * 1.1
+    left = width / 12 if min(share for _, share, *_ in rows) < 0 else 0.0  # room for a bar to the left
+    zero = x + max(text_width(label) for label, *_ in rows) + 18 + left  # where the bars begin
+    length = width - (zero - x) - max(text_width(note) for _, _, note, _ in rows) - 12
+    bars, words = [], []
+    for row, (label, share, note, chosen) in enumerate(rows):
+        y, end = top - pitch * (row + 0.6), zero + length * min(max(share, -0.1), 1.0)
+        fill = score_colour(np.log(max(share, 1e-4)))
+        bars.append(Stroke(box(zero, end, y, thick), fill, *((OWN, 2.8) if chosen else (FADED, 0.6))))
+        colour = OWN if chosen else INK
+        words.append((x, y, 1.0, label, colour))
+        words.append((max(zero, end) + 6, y, 1.0, f"{note}　■" if chosen else note, colour))
+    return bars, words
