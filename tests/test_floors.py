@@ -1,4 +1,4 @@
-"""The rooms of the package: they are those of docs/design.md, imports run down the floors only, the core stays light."""
+"""The rooms of the package are those of docs/design.md, imports run down the floors only, the core stays light."""
 
 import subprocess
 import sys
@@ -60,7 +60,7 @@ def test_wings_and_wrong_ways_are_imported_by_those_who_may():
     def who_uses(wing: str) -> set[str]:
         return {room.partition(".")[0] for room, used in users.items() for other in used if other.split(".")[0] == wing}
 
-    assert WINGS == {"exercises", "pictures", "panels"}
+    assert {"exercises", "pictures", "panels"} == WINGS
     assert who_uses("exercises") == {"exercises"} and who_uses("counterexamples") == set()
     assert who_uses("panels") == {"panels"} and who_uses("pictures") == {"pictures", "panels"}
     assert not {room for room in ENGINE if users[room] & {"language", "environment"}}
