@@ -1,5 +1,5 @@
-# make lab   opens JupyterLab on the first notebook       make test   runs every test
-# Both set up .venv by themselves; PYTHON=python3.12 chooses another interpreter, LANGUAGE=en the English notebooks.
+# make lab opens JupyterLab on the first notebook, make test runs the tests; both set up .venv by themselves.
+# PYTHON=python3.12 chooses another interpreter, LANGUAGE=en the English notebooks.
 
 PYTHON ?= python3
 LANGUAGE ?= zh
@@ -7,6 +7,9 @@ VENV := .venv
 OLDEST := .venv-oldest
 BIN := $(VENV)/bin
 FIRST := notebooks/$(LANGUAGE)/01_where_eagle_sits.ipynb
+PIP := -m pip install --quiet --disable-pip-version-check
+PYTEST := -m pytest -n 2 --dist loadfile --ignore=tests/browser
+NBVAL := -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120
 
 # Several BLAS threads make matrices of this size slower, up to forty times on busy machines.
 export OPENBLAS_NUM_THREADS := 1
@@ -14,10 +17,12 @@ export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-all test-browser test-oldest bench bench-before bench-browser evidence notebooks lint format clean
+.PHONY: help lab test test-all test-browser test-oldest test-training bench bench-before bench-browser evidence \
+  notebooks bundle pictures lint format clean
 
-help:
+help:  ## show this list
 	@sed -n '1,2s/^# //p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*##/  make \1 #/p' Makefile | awk -F ' # ' '{ printf "%-20s%s\n", $$1, $$2 }'
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -25,64 +30,78 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.lab: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[lab]'
+	$(BIN)/python $(PIP) -e ".[lab]"
 	@touch $@
 
 $(VENV)/.test: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[lab,test]'
+	$(BIN)/python $(PIP) -e ".[lab,test]"
 	@touch $@ $(VENV)/.lab
 
-lab: $(VENV)/.lab
-	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) --LabApp.default_url=/lab/tree/$(FIRST)
+$(VENV)/.training: pyproject.toml $(VENV)/.test
+	$(BIN)/python $(PIP) -e ".[training]"
+	@touch $@
 
-NBVAL := -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120
+# notebooks/lab/overrides.json: nobody is asked about news, nothing is looked up; a reader's own settings come first.
+lab: $(VENV)/.lab  ## open JupyterLab on the first notebook
+	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) --LabApp.default_url=/lab/tree/$(FIRST) \
+	  --LabApp.app_settings_dir="$(CURDIR)/notebooks/lab"
 
-test: $(VENV)/.test lint
-	$(BIN)/python -m pytest -n 2 --dist loadfile --ignore=tests/browser -m "not slow"
+test: $(VENV)/.test lint  ## lint, unit tests, the Chinese notebooks against their stored outputs
+	$(BIN)/python $(PYTEST) -m "not slow and not training"
 	$(BIN)/python $(NBVAL) notebooks/zh
 
-# Both languages, both editions, and an installation from scratch.
-test-all: $(VENV)/.test
-	$(BIN)/python -m pytest -n 2 --dist loadfile --ignore=tests/browser -m slow
+test-all: $(VENV)/.test  ## both languages, solved notebooks, an installation from scratch
+	$(BIN)/python $(PYTEST) -m slow
 	$(BIN)/python $(NBVAL) notebooks/zh notebooks/en
 
-test-browser: $(VENV)/.test
+test-browser: $(VENV)/.test  ## every notebook and panel in Chromium, and the bundle on another server
 	$(BIN)/python -m pytest tests/browser
 
 $(OLDEST)/.test: pyproject.toml tests/oldest.txt
 	$(PYTHON) -m venv --clear $(OLDEST)
-	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[lab,test]' -c tests/oldest.txt
+	$(OLDEST)/bin/python $(PIP) -e ".[lab,test]" -c tests/oldest.txt
 	@touch $@
 
 # ipywidgets 7 opens its comms by a name that ipykernel now calls old; readers never see that warning.
-test-oldest: $(OLDEST)/.test
-	$(OLDEST)/bin/python -m pytest -n 2 --dist loadfile --ignore=tests/browser -m "not slow" \
+test-oldest: $(OLDEST)/.test  ## the tests under the oldest versions allowed
+	$(OLDEST)/bin/python $(PYTEST) -m "not slow and not training" \
 	  -W 'ignore:The `ipykernel.comm.Comm` class has been deprecated:DeprecationWarning'
 	$(OLDEST)/bin/python $(NBVAL) notebooks/zh
 
-bench: $(VENV)/.test
+test-training: $(VENV)/.training  ## the tests that need torch
+	$(BIN)/python -m pytest tests -m training
+
+bench: $(VENV)/.test  ## timings, as ratios within one run
 	cd tests && ../$(BIN)/python -m measure.bench
 
-# This working tree against an older revision of it, in one process: make bench-before REV=main
-bench-before: $(VENV)/.test
+bench-before: $(VENV)/.test  ## this tree against an older revision: make bench-before REV=main
 	cd tests && ../$(BIN)/python -m measure.before $(REV)
 
-bench-browser: $(VENV)/.test
+bench-browser: $(VENV)/.test  ## from a key press to pixels, in Chromium
 	cd tests && ../$(BIN)/python -m measure.latency
 
-evidence: $(VENV)/.test
+evidence: $(VENV)/.test  ## the long comparisons with the official code and with plain decoding
 	cd tests && ../$(BIN)/python -m measure.evidence
 
-notebooks: $(VENV)/.test
+notebooks: $(VENV)/.test  ## build and run the notebooks from their sources
 	$(BIN)/python notebooks/build.py
 
-lint: $(VENV)/.test
+# LANGUAGES=zh or LANGUAGES=en leaves out the other language.
+bundle: | $(BIN)/python  ## one zip in dist/ for ModelScope, Colab or a JupyterHub
+	$(BIN)/python notebooks/bundle.py $(LANGUAGES)
+
+pictures: $(VENV)/.test  ## the pictures of the README, from a real browser
+	PYTHONPATH=tests $(BIN)/python docs/make_pictures.py
+
+lint: $(VENV)/.test  ## style, types of the engine, the bounds of the house
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python tests/house.py
 
-format: $(VENV)/.test
+format: $(VENV)/.test  ## put the code in order
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-clean:
+clean:  ## remove what the commands above made
 	rm -rf $(VENV) $(OLDEST) build dist

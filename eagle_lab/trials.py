@@ -14,6 +14,7 @@ import numpy as np
 
 from .decode import Decoding, Generation, Round, speculative_decode, tau
 from .fusion import fuse_layer_features, normalize_fusion_weights
+from .inputs import check_sequence
 from .language import word
 from .pairs import Pair
 from .tree import ROOT, CandidateTree
@@ -88,7 +89,7 @@ def read_weights(layer_weights, normalize=normalize_fusion_weights) -> list[floa
     """
     if normalize is normalize_fusion_weights and not any(layer_weights):
         raise ValueError(word("weights_zero"))
-    return normalize(list(layer_weights))
+    return check_sequence(normalize(list(layer_weights)), "weights")  # a learner's may give anything back
 
 
 def read_prompt(pair: Pair, prompt: str | Generation) -> Generation:
