@@ -11,12 +11,13 @@ import tempfile
 from pathlib import Path
 
 import matplotlib
-from browser.conftest import CHROMIUM, CHROMIUM_FLAGS, REPOSITORY, TOKEN, serving
-from browser.live import LiveNotebook, Panel
-from browser.moves import HANDLE
 from PIL import Image
 from playwright.sync_api import sync_playwright
 from tqdm import tqdm
+
+from browser.conftest import CHROMIUM, CHROMIUM_FLAGS, REPOSITORY, TOKEN, serving
+from browser.live import LiveNotebook, Panel
+from browser.moves import HANDLE
 
 DOCS = Path(__file__).parent
 NOTEBOOK = "03_candidate_tree.ipynb"

@@ -38,23 +38,24 @@ DEFAULT_SHAPE = TreeShape()
 
 
 class Pool(NamedTuple):
-    """All nodes that were drafted, level after level, and the root's score behind theirs."""
+    """All nodes that were drafted, level after level, each `[pool]`: what `tree.keep_nodes` chooses from."""
 
-    parents: np.ndarray  # [pool], −1: child of the root
-    tokens: np.ndarray  # [pool]
-    log_scores: np.ndarray  # [pool], of the edges
-    scores: np.ndarray  # [pool + 1], cumulative; parent −1 finds the root's 0 in the last cell
+    parents: np.ndarray  # places in the pool, −1: child of the root
+    tokens: np.ndarray
+    log_scores: np.ndarray  # of the edges
+    scores: np.ndarray  # cumulative
 
 
-def path_scores(parents: np.ndarray, edges: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """The cumulative scores `[m]` of one level's nodes: each parent's score plus the node's own edge.
+def path_scores(beam: np.ndarray, above: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    """The cumulative scores `[beam, top_k]` of one level's nodes: each parent's score plus the node's own edge.
 
-    `parents` `[m]`: places in the pool, −1 the root; `edges` `[m]`; `scores` as in `Pool`, so far.
+    `beam` `[beam]`: the parents' places in the pool (−1: the root), `above` `[beam]`: their scores,
+    `edges` `[beam, top_k]`.
 
-    >>> path_scores(np.array([0, 0, 1]), np.array([-0.5, -1.0, -0.25]), np.array([-1.0, -2.0, 0.0]))
-    array([-1.5 , -2.  , -2.25])
+    >>> path_scores(np.array([0, 1]), np.array([-1.0, -2.0]), np.array([[-0.5, -1.0], [-0.25, -3.0]])).tolist()
+    [[-1.5, -2.0], [-2.25, -5.0]]
     """
-    return scores[parents] + edges
+    return above[:, None] + edges
 
 
 def grow_tree(candidates, expand, shape: TreeShape = DEFAULT_SHAPE, score: Callable = path_scores) -> CandidateTree:
@@ -76,30 +77,33 @@ def grow_tree(candidates, expand, shape: TreeShape = DEFAULT_SHAPE, score: Calla
     >>> tree.parents.tolist(), tree.tokens.tolist()
     ([-1, -1, 0, 0], [7, 8, 7, 8])
     """
-    top_k, size = shape.top_k, shape.top_k + (shape.depth - 1) * shape.top_k**2
-    pool = Pool(np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64), np.empty(size), np.zeros(size + 1))
-    beam, end = np.array([ROOT]), 0
+    beams, above, size, levels = [np.array([ROOT])], np.zeros(1), 0, []
     for level in range(1, shape.depth + 1):
-        tokens, log_probs = candidates  # [beam, top_k]
-        level_nodes = slice(end, end + tokens.size)
-        parents, edges = pool.parents[level_nodes], pool.log_scores[level_nodes]
-        parents[:], edges[:] = np.repeat(beam, top_k), log_probs.ravel()
-        pool.tokens[level_nodes] = tokens.ravel()
-        pool.scores[level_nodes] = _one_each(score(parents, edges, pool.scores), tokens.size)
+        tokens, edges = candidates  # [beam, top_k]
+        scores = score(beams[-1], above, edges)
+        if scores.shape != edges.shape:
+            raise ValueError(f"score must give one number for each of the {edges.size} nodes")
+        levels.append((tokens.ravel(), edges.ravel(), scores := scores.ravel()))  # [beam · top_k]
         if level < shape.depth:
-            chosen = np.argsort(-pool.scores[level_nodes], kind="stable")[:top_k]
-            candidates = expand(pool.tokens[end + chosen], chosen // top_k)
-            beam = end + chosen
-        end += tokens.size
-    kept = np.argsort(-pool.scores[:-1], kind="stable")[: shape.budget]
-    return keep_nodes(pool, np.sort(kept))  # levels stand in order: this is `rerank`, without a look at depths
+            chosen = (-scores).argsort(kind="stable")[: shape.top_k]
+            candidates = expand(tokens.ravel()[chosen], chosen // shape.top_k)
+            beams.append(size + chosen)
+            above, size = scores[chosen], size + scores.size
+    parents = np.concatenate(beams).repeat(shape.top_k)  # each node of a beam has top_k children
+    pool = Pool(parents, *map(np.concatenate, zip(*levels, strict=True)))
+    if np.count_nonzero(np.isnan(pool.scores)):
+        raise ValueError(f"score must give one number for each of the {len(pool.scores)} nodes, not NaN")
+    return keep_nodes(pool, _best(pool.scores, shape.budget))
 
 
-def _one_each(scores, count: int) -> np.ndarray:
-    scores = np.asarray(scores, dtype=np.float64)
-    if scores.shape != (count,) or np.isnan(scores).any():
-        raise ValueError(f"score must give one number for each of the {count} nodes")
-    return scores
+def _best(scores: np.ndarray, budget: int) -> np.ndarray:
+    """Where the `budget` highest scores of a pool stand, ascending; of equal ones the first, which are the shallow."""
+    if budget >= len(scores):
+        return np.arange(len(scores))
+    least = np.partition(scores, -budget)[-budget]  # the lowest score that is kept
+    kept = np.flatnonzero(scores >= least)
+    spare = len(kept) - budget
+    return np.delete(kept, np.flatnonzero(scores[kept] == least)[-spare:]) if spare else kept
 
 
 class Branches:
@@ -118,22 +122,18 @@ class Branches:
 
     def grow(self, shape: TreeShape, score: Callable = path_scores) -> CandidateTree:
         """The whole tree, `depth` levels grown and the best `budget` nodes kept."""
-        committed, top_k = self.cache.length, shape.top_k
+        committed, own = self.cache.length, np.eye(shape.top_k, dtype=bool)
 
         def expand(tokens: np.ndarray, rows: np.ndarray):
-            self.read(tokens, rows)
-            return self.model.candidates(self.out, top_k)
+            self.mask = np.concatenate((self.mask[rows], own), axis=1)
+            positions = np.full(len(tokens), self.position)
+            self.out = self.model.forward(tokens, self.out[rows], self.cache, positions, self.mask)
+            self.position += 1
+            return self.model.candidates(self.out, shape.top_k)
 
-        tree = grow_tree(self.model.candidates(self.out, top_k), expand, shape, score)
+        tree = grow_tree(self.model.candidates(self.out, shape.top_k), expand, shape, score)
         self.cache.commit(committed, [])  # the tree's rows were only scaffolding
         return tree
-
-    def read(self, tokens: np.ndarray, rows: np.ndarray) -> None:
-        """Read a level's `tokens`, each behind its own parent, the one in `rows` of the level before."""
-        self.mask = np.hstack((self.mask[rows], np.eye(len(tokens), dtype=bool)))
-        positions = np.full(len(tokens), self.position)
-        self.out = self.model.forward(tokens, self.out[rows], self.cache, positions, self.mask)
-        self.position += 1
 
 
 def top_k_rows(rows: np.ndarray, top_k: int) -> tuple[np.ndarray, np.ndarray]:

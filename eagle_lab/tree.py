@@ -72,20 +72,18 @@ class CandidateTree:
     scores: np.ndarray = None  # type: ignore[assignment]  # always there once the tree is made
 
     def __post_init__(self):
-        columns = {
-            "parents": _integer_column(self.parents, "parents"),
-            "tokens": _integer_column(self.tokens, "tokens"),
-            "log_scores": _log_score_column(self.log_scores),
-        }
-        lengths = {name: len(column) for name, column in columns.items()}
-        if len(set(lengths.values())) > 1:
+        parents, tokens = _integer_column(self.parents, "parents"), _integer_column(self.tokens, "tokens")
+        log_scores = _log_score_column(self.log_scores)
+        if not len(parents) == len(tokens) == len(log_scores):
+            lengths = {"parents": len(parents), "tokens": len(tokens), "log_scores": len(log_scores)}
             raise ValueError(f"parents, tokens and log_scores differ in length: {lengths}")
-        if not len(columns["parents"]):
+        if not len(parents):
             raise ValueError("the candidate tree is empty: it needs at least one node")
-        _check_parents(columns["parents"])
-        columns["scores"] = _score_column(self.scores, columns["parents"], columns["log_scores"])
-        for name, column in columns.items():
-            object.__setattr__(self, name, _frozen(column))
+        _check_parents(parents)
+        scores = _score_column(self.scores, parents, log_scores)
+        vars(self).update(parents=parents, tokens=tokens, log_scores=log_scores, scores=scores)
+        for column in (parents, tokens, log_scores, scores):
+            column.setflags(write=False)
 
     @classmethod
     def from_nodes(cls, nodes) -> "CandidateTree":
@@ -142,9 +140,9 @@ class CandidateTree:
                 "rerank the tree to a smaller budget first"
             )
         mask = np.eye(size, dtype=bool)
-        mask[0, 0] = True
-        for row, parent in enumerate(self.parents.tolist(), start=1):
-            mask[row] |= mask[1 + parent]  # the parent's row already holds all of its ancestors
+        rows = list(mask)
+        for row, parent in zip(rows[1:], self.parents.tolist(), strict=True):
+            row |= rows[1 + parent]  # the parent's row already holds all of its ancestors
         return mask
 
 
@@ -180,9 +178,10 @@ def keep_nodes(nodes, kept: np.ndarray) -> CandidateTree:
     place[kept] = np.arange(len(kept))
     above = nodes.parents[kept]
     parents = place[above]
-    orphans = kept[(parents == ROOT) & (above != ROOT)]
-    if orphans.size:
-        raise ValueError(f"node {orphans[0]} scores above its parent, which is dropped: a score must fall along a path")
+    orphaned = (parents == ROOT) & (above != ROOT)
+    if np.count_nonzero(orphaned):
+        node = kept[orphaned.argmax()]
+        raise ValueError(f"node {node} scores above its parent, which is dropped: a score must fall along a path")
     return CandidateTree(parents, nodes.tokens[kept], nodes.log_scores[kept], nodes.scores[kept])
 
 
@@ -246,9 +245,9 @@ def _score_error(log_score: float, name: str) -> ValueError:
 
 
 def _check_parents(parents: np.ndarray) -> None:
-    wrong = np.flatnonzero((parents < ROOT) | (parents >= np.arange(len(parents))))
-    if wrong.size:
-        index = int(wrong[0])
+    wrong = (parents < ROOT) | (parents >= np.arange(len(parents)))
+    if np.count_nonzero(wrong):
+        index = int(wrong.argmax())
         raise _parent_error(int(parents[index]), index, f"parents[{index}]")
 
 
@@ -268,9 +267,9 @@ def _log_score_column(values) -> np.ndarray:
     else:
         values = check_sequence(values, "log_scores")
         column = np.array([check_number(value, f"log_scores[{i}]") for i, value in enumerate(values)], dtype=np.float64)
-    wrong = np.flatnonzero(~(column <= 0))
-    if wrong.size:
-        index = int(wrong[0])
+    wrong = ~(column <= 0)  # NaN too, which is neither above nor below
+    if np.count_nonzero(wrong):
+        index = int(wrong.argmax())
         raise _score_error(float(column[index]), f"log_scores[{index}]")
     return column
 
@@ -280,7 +279,7 @@ def _score_column(scores, parents: np.ndarray, log_scores: np.ndarray) -> np.nda
     if scores is None:
         return np.array(path_sums(parents.tolist(), log_scores.tolist()))
     scores = np.array(scores, dtype=np.float64)
-    if scores.shape != parents.shape or np.isnan(scores).any():
+    if scores.shape != parents.shape or np.count_nonzero(np.isnan(scores)):
         raise ValueError(f"scores must be one number for each of the {len(parents)} nodes")
     return scores
 

@@ -163,18 +163,18 @@ def score_by(function) -> Callable:
     """A learner's `score_candidate_tree`, asked for the whole pool so far whenever a tree has grown a level."""
     pool: list[dict] = []
 
-    def score(parents: np.ndarray, edges: np.ndarray, _scores: np.ndarray) -> np.ndarray:
-        if parents[0] == ROOT:  # a new tree
+    def score(beam: np.ndarray, above: np.ndarray, edges: np.ndarray) -> np.ndarray:
+        if beam[0] == ROOT:  # a new tree
             pool.clear()
-        for parent, edge in zip(parents.tolist(), edges.tolist(), strict=True):
-            pool.append({"parent": parent, "token": len(pool), "log_score": edge})
+        for parent, row in zip(beam.tolist(), edges.tolist(), strict=True):
+            pool.extend({"parent": parent, "token": len(pool) + i, "log_score": edge} for i, edge in enumerate(row))
         answer = function([dict(node) for node in pool])
         if not isinstance(answer, (tuple, list)) or len(answer) != 2:
             raise TypeError(f"score must return the scores and a path, not {type(answer).__name__}")
         scores = np.array(answer[0], dtype=np.float64)
         if scores.shape != (len(pool),):
             raise ValueError(f"score must give one number for each of the {len(pool)} nodes")
-        return scores[-len(edges) :]
+        return scores[-edges.size :].reshape(edges.shape)
 
     return score
 

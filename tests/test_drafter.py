@@ -342,8 +342,8 @@ def test_a_right_function_of_ones_own_drafts_the_same_tree():
     def fuse(features, weights):
         return np.tensordot(np.array(weights) / sum(weights), features, axes=1).astype(np.float32)
 
-    def score(parents, edges, scores):
-        return [(scores[p] if p >= 0 else 0.0) + edge for p, edge in zip(parents, edges, strict=True)]
+    def score(beam, above, edges):
+        return np.array([[score + edge for edge in row] for score, row in zip(above, edges, strict=True)])
 
     ours, theirs = own_draft(), own_draft(fuse=fuse, score=score)
     assert theirs.tokens.tolist() == ours.tokens.tolist() and theirs.parents.tolist() == ours.parents.tolist()
@@ -355,6 +355,6 @@ def test_a_wrong_function_of_ones_own_shows():
     last_layer_only = own_draft(fuse=lambda features, weights: features[-1])
     assert last_layer_only.log_scores.tolist() != ours.log_scores.tolist()
     with pytest.raises(ValueError, match="scores above its parent"):
-        own_draft(score=lambda parents, edges, scores: edges)  # the edge's score instead of the path's
-    with pytest.raises(ValueError, match="one number for each of the 3 nodes"):
-        own_draft(score=lambda parents, edges, scores: np.full(len(edges), np.nan))
+        own_draft(score=lambda beam, above, edges: edges)  # the edge's score instead of the path's
+    with pytest.raises(ValueError, match="one number for each of the 30 nodes, not NaN"):
+        own_draft(score=lambda beam, above, edges: np.full(edges.shape, np.nan))

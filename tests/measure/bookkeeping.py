@@ -5,7 +5,7 @@ import numpy as np
 from eagle_lab import score_candidate_tree
 from eagle_lab.growth import TreeShape, grow_tree
 
-from .reference import grow, mask_and_positions
+from . import reference
 from .timing import paired, report
 
 TOP_K, DEPTH, BUDGET = 10, 8, 59  # the official code's defaults, in our words
@@ -67,28 +67,33 @@ def drafted_tables(top_k: int, depth: int):
 
 
 def bench_tree() -> None:
-    """Grow, rerank, mask and positions: against plain Python, and against the official code's tensor operations."""
-    tables = drafted_tables(TOP_K, DEPTH)
+    """From what a drafter says to a tree that can be verified: against plain Python, and the official operations.
+
+    Ours verifies by looking a child up, the official code along its rows of leaves, which it makes here.
+    """
+    tables, shape = drafted_tables(TOP_K, DEPTH), TreeShape(TOP_K, DEPTH, BUDGET)
+    token_ids = np.arange(1000) * 3  # of a draft vocabulary of every third token
+    d2t = token_ids - np.arange(1000)
 
     def ours():
-        later = iter(tables[1:])
-        tree = grow_tree(tables[0], lambda tokens, rows: next(later), TreeShape(TOP_K, DEPTH, BUDGET))
+        levels = ((token_ids[ids], log_probs) for ids, log_probs in tables)
+        tree = grow_tree(next(levels), lambda *_: next(levels), shape)
         return tree, tree.attention_mask(), tree.depths
 
     def theirs():
-        later = iter(tables[1:])
-        tree = grow(0, tables[0], lambda tokens, rows: next(later), TOP_K, DEPTH, BUDGET)
-        return tree, *mask_and_positions(tree.parents)
+        levels = iter(tables)
+        return reference.grow(0, next(levels), lambda *_: next(levels), d2t, TOP_K, DEPTH, BUDGET)
 
-    tree, mask, depths = ours()
+    (tree, mask, depths), official = ours(), theirs()
     parents, tokens, plain_mask = plain_grow(tables, TOP_K, DEPTH, BUDGET)
-    assert parents == tree.parents.tolist() and tokens == tree.tokens.tolist()
-    assert (mask[1:, 1:] == np.array(plain_mask)).all()
-    official, their_mask, positions = theirs()
-    assert (official.parents[1:] - 1).tolist() == parents and official.tokens[1:].tolist() == tokens
-    assert (mask == their_mask).all() and positions[1:].tolist() == depths.tolist()
+    assert parents == tree.parents.tolist() == (official.parents[1:] - 1).tolist()
+    assert token_ids[tokens].tolist() == tree.tokens.tolist() == official.tokens[1:].tolist()
+    assert (mask[1:, 1:] == np.array(plain_mask)).all() and (mask == official.mask).all()
+    assert depths.tolist() == official.positions[1:].tolist()
+    ways = {(0, *(1 + node for node in tree.path(leaf))) for leaf in tree.leaves}
+    assert ways == {tuple(node for node in row if node >= 0) for row in official.retrieve.tolist()}
     name = f"tree bookkeeping, top_k {TOP_K}, {DEPTH} levels, budget {BUDGET}"
-    report(name, *paired(ours, lambda: plain_grow(tables, TOP_K, DEPTH, BUDGET)))
+    report(f"{name}: ours / plain Python", *paired(ours, lambda: plain_grow(tables, TOP_K, DEPTH, BUDGET)))
     report(f"{name}: ours / numpy reference", *paired(ours, theirs))
 
 
