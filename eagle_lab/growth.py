@@ -78,6 +78,7 @@ def grow_tree(candidates, expand, shape: TreeShape = DEFAULT_SHAPE, score: Calla
     ([-1, -1, 0, 0], [7, 8, 7, 8])
     """
     beams, above, size, levels = [np.array([ROOT])], np.zeros(1), 0, []
+    row_of = np.arange(shape.top_k).repeat(shape.top_k)  # of a level's nodes: whose children they are
     for level in range(1, shape.depth + 1):
         tokens, edges = candidates  # [beam, top_k]
         scores = score(beams[-1], above, edges)
@@ -86,7 +87,7 @@ def grow_tree(candidates, expand, shape: TreeShape = DEFAULT_SHAPE, score: Calla
         levels.append((tokens.ravel(), edges.ravel(), scores := scores.ravel()))  # [beam · top_k]
         if level < shape.depth:
             chosen = (-scores).argsort(kind="stable")[: shape.top_k]
-            candidates = expand(tokens.ravel()[chosen], chosen // shape.top_k)
+            candidates = expand(tokens.ravel()[chosen], row_of[chosen])
             beams.append(size + chosen)
             above, size = scores[chosen], size + scores.size
     parents = np.concatenate(beams).repeat(shape.top_k)  # each node of a beam has top_k children

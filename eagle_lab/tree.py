@@ -252,7 +252,7 @@ def _check_parents(parents: np.ndarray) -> None:
 
 
 def _integer_column(values, name: str) -> np.ndarray:
-    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iu" and values.dtype != np.uint64:
+    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind == "i":
         return values.astype(np.int64)
     values = check_sequence(values, name)
     try:
