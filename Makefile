@@ -14,7 +14,7 @@ export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-all test-browser test-oldest bench bench-browser evidence notebooks lint format clean
+.PHONY: help lab bundle test test-all test-browser test-oldest bench bench-browser evidence notebooks lint format clean
 
 help:
 	@sed -n '1,2s/^# //p' Makefile
@@ -32,8 +32,14 @@ $(VENV)/.test: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[lab,test]'
 	@touch $@ $(VENV)/.lab
 
+# notebooks/lab/overrides.json: nobody is asked about news, nothing is looked up; a reader's own settings come first.
 lab: $(VENV)/.lab
-	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) --LabApp.default_url=/lab/tree/$(FIRST)
+	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) --LabApp.default_url=/lab/tree/$(FIRST) \
+	  --LabApp.app_settings_dir="$(CURDIR)/notebooks/lab"
+
+# For ModelScope, Colab or a JupyterHub: one zip in dist/; LANGUAGES=zh or LANGUAGES=en leaves out the other language.
+bundle: | $(BIN)/python
+	$(BIN)/python notebooks/bundle.py $(LANGUAGES)
 
 NBVAL := -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120
 

@@ -28,10 +28,10 @@ WITH_LINKS = {
     "The first code cell installs `eagle_lab` where it is missing.",
 }
 WITHOUT_LINKS = {
-    "zh": "在任何 JupyterLab 里都能运行，只需 CPU。要搬到魔搭 ModelScope、Colab 或 JupyterHub，请在项目目录里运行 `make bundle`："
-    f"它生成一个 `{BUNDLE}`，上传、解压、打开，三步的说明就在里面。",
-    "en": "Runs in any JupyterLab; a CPU will do. For ModelScope, Colab or a JupyterHub, run `make bundle` in the project's "
-    f"folder: it builds one `{BUNDLE}` to upload, unpack and open, with these three steps explained inside.",
+    "zh": "在任何 JupyterLab 里都能运行，只需 CPU。要搬到魔搭 ModelScope、Colab 或 JupyterHub：在项目目录里运行 "
+    f"`make bundle`，得到一个 `{BUNDLE}`，里面有三步说明。",
+    "en": "Runs in any JupyterLab; a CPU will do. For ModelScope, Colab or a JupyterHub, `make bundle` in the "
+    f"project's folder builds one `{BUNDLE}`, with the three steps inside.",
 }
 
 # It asks for the distribution, as a mere folder of the package's name is not installed. numpy is named beside the
