@@ -22,7 +22,7 @@ export MKL_NUM_THREADS := 1
 
 help:  ## show this list
 	@sed -n '1,2s/^# //p' Makefile
-	@sed -n 's/^\([a-z-]*\):.*##/  make \1 #/p' Makefile | awk -F ' # ' '{ printf "%-20s%s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*##/  make \1 #/p' Makefile | awk -F ' # ' '{ printf "%-22s%s\n", $$1, $$2 }'
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -3,8 +3,8 @@
 A source is a jupytext `py:percent` file whose markdown cells name their language, `lang="zh"` or
 `lang="en"`, and whose code cells belong to both; "zh" in the first code cell turns into the language
 of the notebook. In front of it comes the cell that installs the package where it is missing, and
-`{{launch}}` and `{{course}}` in the prose become links. The notebooks are run and stored with their outputs; a panel
-is stored as its picture, since a page without a kernel could not show the live one.
+`{{launch}}` in the prose becomes the block that says where it runs, `{{course}}` a link. The notebooks are run and
+stored with their outputs; a panel is stored as its picture, since a page without a kernel could not show the live one.
 
     python notebooks/build.py            # build and run them all
 """
@@ -17,10 +17,9 @@ import jupytext
 import nbformat
 from nbclient import NotebookClient
 
-from opening import COURSE, install_cell, launch_block
+from opening import COURSE, LANGUAGES, install_cell, launch_block
 
 ROOT = Path(__file__).parent
-LANGUAGES = ("zh", "en")
 METADATA = {
     "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"},
     "language_info": {"name": "python"},

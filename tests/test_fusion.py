@@ -211,8 +211,10 @@ def test_a_result_does_not_share_memory_with_a_single_layer():
     assert (features == 1).all()
 
 
+@pytest.mark.training
 def test_torch_tensors_are_read_as_the_numbers_they_are():
-    torch = pytest.importorskip("torch", reason="torch is only needed for training")
+    import torch
+
     for dtype in (torch.float32, torch.float64, torch.bfloat16, torch.int64):
         assert normalize_fusion_weights(torch.tensor([1, 3], dtype=dtype)) == [0.25, 0.75]
     assert normalize_fusion_weights([torch.tensor(1.0), torch.tensor(3.0)]) == [0.25, 0.75]

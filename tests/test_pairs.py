@@ -549,9 +549,6 @@ def test_a_broken_tokenizer_is_named(folders, text):
         load(folders)
 
 
-@pytest.mark.skipif(
-    not (ASSETS / "stories" / "drafter" / "model.safetensors").exists(), reason="the shipped pair is not trained yet"
-)
 def test_the_shipped_pair_loads_by_name():
     pair = load_pair("stories")
     assert pair.tokenizer is not None and set(pair.prompts) == {"zh", "en"}

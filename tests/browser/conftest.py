@@ -17,6 +17,11 @@ from solutions import solve
 
 REPOSITORY = Path(__file__).parents[2]
 TOKEN = "reader"
+STORED = [
+    f"{folder}/{file.name}"
+    for folder in ("zh", "en")
+    for file in sorted((REPOSITORY / "notebooks" / folder).glob("*.ipynb"))
+]
 EXERCISES, SOLVED = "zh/04_exercises.ipynb", "zh/04_exercises_solved.ipynb"  # the second is made of the first
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 CHROMIUM_FLAGS = [
@@ -43,11 +48,10 @@ def lab(tmp_path_factory):
 
 
 @contextmanager
-def serving(home: Path):
-    """Serve the notebooks of `home` in a JupyterLab that keeps to this folder; yields its address."""
-    # Cells out of sight stay in the page, so that a test can look at them; nobody is asked about news.
+def serving(home: Path, python: Path | str = sys.executable):
+    """Serve the notebooks of `home` in a Python's JupyterLab that keeps to this folder; yields its address."""
+    # Cells out of sight stay in the page, so that a test can look at them.
     _set(home, "notebook-extension/tracker", {"windowingMode": "none"})
-    _set(home, "apputils-extension/notification", {"fetchNews": "false", "checkForUpdates": False})
     folders = {f"JUPYTER_{kind}_DIR": str(home / kind.lower()) for kind in ("CONFIG", "DATA", "RUNTIME")}
     environment = (
         os.environ | folders | {"JUPYTERLAB_SETTINGS_DIR": str(home / "settings"), "OPENBLAS_NUM_THREADS": "1"}
@@ -57,12 +61,13 @@ def serving(home: Path):
         "--allow-root",
         "--port=0",
         f"--ServerApp.root_dir={home / 'notebooks'}",
+        f"--LabApp.app_settings_dir={REPOSITORY / 'notebooks' / 'lab'}",  # as in `make lab`: nobody is asked about news
         f"--IdentityProvider.token={TOKEN}",
         "--LabApp.expose_app_in_browser=True",
     ]
     log = (home / "log.txt").open("w")
     server = subprocess.Popen(
-        [sys.executable, "-m", "jupyterlab", *arguments],
+        [python, "-m", "jupyterlab", *arguments],
         env=environment,
         stdout=log,
         stderr=log,

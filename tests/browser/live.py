@@ -14,6 +14,7 @@ from playwright.sync_api import Locator, Page
 ASKED_TOO_EARLY = "No such comm"
 PATIENCE = 120_000  # ms: every wait ends as soon as its condition holds, so only a failure takes this long
 QUIET = 100  # ms in which nothing changes, though every message to the kernel is answered
+ERRORS = "[data-mime-type='application/vnd.jupyter.stderr'], [data-mime-type='application/vnd.jupyter.error']"
 SHOWS_A_PANEL = re.compile(r"(?<!def )\b(\w+_panel|round_player)\(")
 
 OPENED = "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.isReady"
@@ -126,11 +127,19 @@ class LiveNotebook:
 
     def run(self, address: str, file: Path) -> None:
         """Open the notebook that lies at an address and in a file, run all its cells, and wait for its panels."""
+        self.run_cells(address)
+        self.panels = self._find_panels(json.loads(file.read_text(encoding="utf-8"))["cells"])
+
+    def run_cells(self, address: str, patience: int = PATIENCE) -> None:
+        """Open the notebook at an address and run all its cells, in so many milliseconds."""
         self.page.goto(address)
         self.page.wait_for_function(OPENED)
-        all_ran = self.page.evaluate(RUN_ALL, PATIENCE)
-        assert all_ran, f"a code cell of {file.name} did not run: {self.told()}"
-        self.panels = self._find_panels(json.loads(file.read_text(encoding="utf-8"))["cells"])
+        all_ran = self.page.evaluate(RUN_ALL, patience)
+        assert all_ran, f"a code cell of {address} did not run: {self.told()}"
+
+    def shut_down(self) -> None:
+        """End the notebook's kernel."""
+        self.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
 
     def told(self) -> list[str]:
         """Errors and warnings that the kernel sent, in a cell or out of sight."""

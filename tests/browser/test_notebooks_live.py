@@ -4,14 +4,12 @@ import json
 
 import pytest
 
-from .conftest import EXERCISES, REPOSITORY, SOLVED, TOKEN
-from .live import LiveNotebook
+from .conftest import EXERCISES, REPOSITORY, SOLVED, STORED, TOKEN
+from .live import ERRORS, LiveNotebook
 from .moves import HANDLE, MOVES, OTHER_CONTROLS
 
-FILES = [file for language in ("zh", "en") for file in sorted((REPOSITORY / "notebooks" / language).glob("*.ipynb"))]
-NOTEBOOKS = [f"{file.parent.name}/{file.name}" for file in FILES] + [SOLVED]
+NOTEBOOKS = [*STORED, SOLVED]
 HAVE_LAYER_WEIGHTS = "tree_panel", "fusion_panel", "map_panel"
-ERRORS = "[data-mime-type='application/vnd.jupyter.stderr'], [data-mime-type='application/vnd.jupyter.error']"
 
 
 def has_layer_weights(path: str) -> bool:
@@ -32,7 +30,7 @@ def notebook(request, lab, browser, tmp_path_factory):
     with live.pictured(tmp_path_factory.mktemp("opened")):
         live.run(f"{server}lab/tree/{request.param}?reset&token={TOKEN}", folder / request.param)
     yield live
-    live.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    live.shut_down()
     context.close()
 
 
