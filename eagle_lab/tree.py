@@ -140,7 +140,7 @@ class CandidateTree:
                 "rerank the tree to a smaller budget first"
             )
         mask = np.eye(size, dtype=bool)
-        rows = list(mask)
+        rows = list(mask)  # views: what a row gains, the mask gains
         for row, parent in zip(rows[1:], self.parents.tolist(), strict=True):
             row |= rows[1 + parent]  # the parent's row already holds all of its ancestors
         return mask

@@ -59,7 +59,8 @@ def verify(tree: CandidateTree, logits, *, temperature: float = 0.0) -> Verdict:
     """
     sampling, logits = Sampling(temperature), _check_logits(tree, logits)
     child_of = _children_by_token(tree)
-    node, accepted = ROOT, list[int]()
+    node = ROOT
+    accepted: list[int] = []
     while True:
         choice = choose(logits[1 + node], sampling, f"logits[{1 + node}]")  # only where the walk comes by
         child = child_of.get((node, choice))

@@ -36,9 +36,9 @@ widgets.VBox([slider, label])
 TWIN = """
 %matplotlib inline
 import matplotlib.pyplot as plt, networkx as nx
-from eagle_lab.drawing import NEXT, candidate_graph
+from eagle_lab.pictures.trees import NEXT, candidate_graph
 from eagle_lab.tree import ROOT
-from eagle_lab.views import read_prompt
+from eagle_lab.trials import read_prompt
 from measure.pictures import common_figure
 reading = read_prompt(pair, pair.prompts["en"][0])
 def twin(low=1.0):

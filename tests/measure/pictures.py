@@ -7,9 +7,10 @@ import matplotlib.pyplot as plt
 import networkx as nx
 
 from eagle_lab import load_pair, tree_view, use_language
-from eagle_lab.drawing import NEXT, candidate_graph, new_figure, score_colour
+from eagle_lab.pictures.ink import new_figure, score_colour
+from eagle_lab.pictures.trees import NEXT, candidate_graph
 from eagle_lab.tree import ROOT
-from eagle_lab.views import read_prompt
+from eagle_lab.trials import read_prompt
 
 from .timing import paired, report
 
