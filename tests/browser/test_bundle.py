@@ -1,8 +1,8 @@
 """The bundle on a host that is not ours: its page of three steps, followed in a browser.
 
 The host is a JupyterLab as a package index gives it, in an environment of its own without `eagle_lab`, ipywidgets and
-numpy: of Python 3.12 where `python3.12` runs here, else of the Python that runs the tests. It knows no font of ours, so
-a Chinese character in a picture can only come from the wheel; a glyph that is missing makes the kernel warn.
+numpy: of Python 3.12 where `python3.12` runs here, else of the Python that runs the tests. It knows no font of ours.
+matplotlib says nothing of a glyph that it lacks, so the kernel is asked which font of the wheel its pictures use.
 """
 
 import json
@@ -28,6 +28,17 @@ PICTURED = """cells => Array.from(document.querySelectorAll('.jp-Notebook .jp-Ce
     .filter((cell, number) => cells.includes(number))
     .map(cell => Array.from(cell.querySelectorAll('.jp-OutputArea img')))
     .every(images => images.some(({complete, naturalWidth}) => complete && naturalWidth > 0))"""
+TOLD_BY = """async code => {
+    const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+    const answer = kernel.requestExecute({code, store_history: false});
+    let told = '';
+    answer.onIOPub = ({content}) => { told += content.text ?? ''; };
+    await answer.done;
+    return told.trim();
+}"""
+CHINESE_FONTS = """from matplotlib.font_manager import fontManager, get_font
+files = [font.fname for font in fontManager.ttflist if "eagle_lab" in font.fname]
+print(*["site-packages" in file and {*map(ord, "候选树")} <= {*get_font(file).get_charmap()} for file in files])"""
 WIDGETS = ".jp-Notebook .jupyter-widgets"
 
 
@@ -39,6 +50,14 @@ def host_python(folder: Path) -> Path:
     python = folder / ("Scripts" if sys.platform == "win32" else "bin") / "python"
     subprocess.run([python, "-m", "pip", "install", "--quiet", "--no-compile", "jupyterlab"], check=True, timeout=600)
     return python
+
+
+@contextmanager
+def without_checkout():
+    """Processes that start within know nothing of this checkout, which PYTHONPATH may name."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("PYTHONPATH", raising=False)
+        yield
 
 
 def upload_and_unpack(page, bundle: Path) -> None:
@@ -68,7 +87,7 @@ def host(reader, tmp_path_factory):
     home = tmp_path_factory.mktemp("host")
     (home / "notebooks").mkdir()
     python, bundle = host_python(home / "environment"), make_bundle(home / BUNDLE)
-    with serving(home, python) as server:
+    with without_checkout(), serving(home, python) as server:
         page = reader.new_page()
         page.goto(f"{server}lab?token={TOKEN}")
         upload_and_unpack(page, bundle)
@@ -82,8 +101,10 @@ def running(reader, server: str, path: str, folder: Path, patience: int):
     live = LiveNotebook(reader.new_page(), server)
     with live.pictured(folder):
         live.run_cells(f"{server}lab/tree/eagle-lab/{path}?reset&token={TOKEN}", patience)
-        live.page.wait_for_function(PICTURED, arg=cells_with_pictures(REPOSITORY / "notebooks" / path))
+        pictured = cells_with_pictures(REPOSITORY / "notebooks" / path)
+        live.page.wait_for_function(PICTURED, arg=pictured)
         assert live.page.locator(ERRORS).count() == 0 and live.told() == []
+        assert not pictured or live.page.evaluate(TOLD_BY, CHINESE_FONTS) == "True"
         yield live
         live.page.screenshot(path=folder / "page.png")
     live.shut_down()
