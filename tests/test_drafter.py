@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from eagle_lab import CandidateTree, growth, verify
 from eagle_lab.drafter import DraftWeights, EagleHead
-from eagle_lab.growth import TreeShape, grow_tree, top_k_rows
+from eagle_lab.growth import TreeShape
 from eagle_lab.llama import LlamaConfig, log_softmax
 
 from checks import (
@@ -96,21 +96,6 @@ def test_golden_tree_cases(case):
 def test_the_golden_tree_cases_are_all_there():
     assert len(TREE_CASES["cases"]) == 50 and len(TREE_CASES["infeasible"]) == 7 and len(TIED_CASES) == 6
     assert sum(case["d2t"] is not None for case in TREE_CASES["cases"]) > 10
-
-
-@pytest.mark.parametrize(
-    "case", TREE_CASES["infeasible"], ids=lambda case: "k{top_k}_d{depth}_t{total_token}".format(**case)
-)
-def test_a_budget_above_the_pool_keeps_the_whole_pool(case):
-    top_k, rng = case["top_k"], np.random.default_rng(1)
-
-    def expand(tokens, rows):
-        picked, log_probs = top_k_rows(log_softmax(rng.standard_normal((len(tokens), 32))), top_k)
-        return picked, log_probs
-
-    shape = TreeShape(top_k=top_k, depth=case["depth"] + 1, budget=case["total_token"] - 1)
-    tree = grow_tree(expand([0], [0]), expand, shape)
-    assert len(tree) == case["available_nodes"] < case["total_token"] - 1
 
 
 @pytest.mark.parametrize("case", TIED_CASES, ids=lambda case: case["name"])
@@ -305,25 +290,6 @@ def test_the_head_stays_in_float32(monkeypatch):
     head.draft(prompt_features(pair, [1, 2]), [2, 3], head.new_cache())
     assert {array.dtype for call in calls for array in (call.hidden, call.result)} == {np.dtype(np.float32)}
     assert {step.dtype for step in steps} == {np.dtype(np.float32)}
-
-
-@given(st.lists(st.lists(st.integers(-5, 5), min_size=6, max_size=6), min_size=1, max_size=4), st.integers(1, 6))
-def test_top_k_keeps_equals_in_order(rows, top_k):
-    rows = np.array(rows, dtype=np.float32)
-    before = rows.copy()
-    picked, values = top_k_rows(rows, top_k)
-    assert picked.tolist() == np.argsort(-rows, axis=1, kind="stable")[:, :top_k].tolist()
-    assert np.array_equal(values, np.take_along_axis(rows, picked, axis=1)) and np.array_equal(rows, before)
-    assert values.dtype == np.float32
-
-
-@pytest.mark.parametrize(
-    "row",
-    [[5.0, -np.inf, -np.inf], [-np.inf, 5.0, -np.inf], [np.nan, 1.0, 2.0], [np.inf, 1.0, 2.0], [-np.inf] * 3, [5.0]],
-)
-def test_top_k_refuses_rows_with_too_few_finite_values(row):
-    with pytest.raises(ValueError, match="fewer than 2 finite values"):
-        top_k_rows(np.array([row]), 2)
 
 
 # ── a learner's own functions ────────────────────────────────────────────────────────────────────
