@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .contracts import Drafter
 from .drafter import DraftWeights, EagleHead
 from .inputs import check_count, check_positive
 from .llama import Attention, FeedForward, Layer, Llama, LlamaConfig
@@ -81,7 +82,7 @@ DRAFTERS: dict[
 }
 
 
-def load_drafter(folder, target: Llama) -> EagleHead | DraftModel:
+def load_drafter(folder, target: Llama) -> Drafter:
     """A drafter for `target` from its folder, of the kind that `architectures` in its config.json names.
 
     A folder that names none holds a head, and so does one with a `draft_vocab_size`, since official heads name

@@ -1,7 +1,8 @@
 """What a target, a drafter and a drafter's memory must offer, so that `decode` can work with any of them.
 
-A class needs no base: whatever has these names fits. A target may run on torch or a GPU, as long as numpy arrays
-come out; a drafter may be a head, a model, or a search through the text.
+A class needs no base: whatever has these names fits, and `dataclasses.replace(pair, drafter=…)` puts it to work. A
+target may run on torch or a GPU, as long as numpy arrays come out; a drafter may be a head, a model, or a search
+through the text.
 """
 
 from collections.abc import Callable
@@ -60,5 +61,6 @@ class Drafter(Protocol):
         """Read what was committed since the last call, and propose; None: no draft this round, a plain pass.
 
         `features` `[layers, n, Ht]` of n committed tokens, `tokens` `[n]` the token after each, the last one the
-        root. Between rounds the memory holds committed tokens only.
+        root. The tree keeps within `shape`; its edges are log-probabilities, or whatever at most 0 orders as well.
+        Between rounds the memory holds committed tokens only.
         """

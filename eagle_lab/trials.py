@@ -42,9 +42,9 @@ def drafting(
     >>> drafting(load_pair("stories"), (1, 2, 1), budget=8)
     {'layer_weights': [0.25, 0.5, 0.25], 'budget': 8}
     """
-    weights, own = read_weights(layer_weights, normalize), {}
+    own: dict = {}
     if pair.drafter.layers:
-        own["layer_weights"] = weights
+        own["layer_weights"] = read_weights(layer_weights, normalize)
         if fuse is not None and fuse is not fuse_layer_features:
             own["fuse"] = fuse_by(fuse)
     if score is not None:

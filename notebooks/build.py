@@ -7,10 +7,12 @@ of the notebook. In front of it comes the cell that installs the package where i
 stored with their outputs; a panel is stored as its picture, since a page without a kernel could not show the live one.
 
     python notebooks/build.py            # build and run them all
+    python notebooks/build.py 03 04      # those whose names begin so
 """
 
 import hashlib
 import os
+import sys
 from pathlib import Path
 
 import jupytext
@@ -83,9 +85,9 @@ def _joined(outputs: list) -> list:
     return joined
 
 
-def main() -> None:
-    """Build every notebook in every language."""
-    for source in sources():
+def main(beginnings: tuple[str, ...]) -> None:
+    """Build the notebooks whose names begin with one of these, in every language."""
+    for source in (source for source in sources() if source.name.startswith(beginnings)):
         for language in LANGUAGES:
             path = notebook_path(source, language)
             path.parent.mkdir(exist_ok=True)
@@ -94,4 +96,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(tuple(sys.argv[1:]) or ("",))
