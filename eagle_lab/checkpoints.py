@@ -73,9 +73,7 @@ def load_draft_model(folder, target: Llama) -> DraftModel:
     return DraftModel(model)
 
 
-DRAFTERS: dict[
-    str, Callable[..., EagleHead | DraftModel]
-] = {  # architectures in config.json -> how such a folder is read
+DRAFTERS: dict[str, Callable[..., Drafter]] = {  # how a folder of such `architectures` is read
     "LlamaForCausalLMEagle3": load_head,
     "LlamaForCausalLM": load_draft_model,
     "Qwen3ForCausalLM": load_draft_model,
@@ -90,16 +88,12 @@ def load_drafter(folder, target: Llama) -> Drafter:
     """
     settings = read_config(folder)
     named = settings.get("architectures") or ["LlamaForCausalLMEagle3"]
-    kinds = [
-        DRAFTERS[name]
-        for name in (named if isinstance(named, list) else [])
-        if isinstance(name, str) and name in DRAFTERS
-    ]
-    if not kinds:
+    known = [name for name in named if name in list(DRAFTERS)] if isinstance(named, list) else []
+    if not known:
         raise ValueError(f"{folder}: architectures is {named!r}: drafters may be {', '.join(DRAFTERS)}")
     if settings.get("draft_vocab_size") is not None:
         return load_head(folder, target)
-    return kinds[0](folder, target)
+    return DRAFTERS[known[0]](folder, target)
 
 
 def _layer(tensors: Tensors, name: str, config: LlamaConfig, qk_norm: bool, inputs: int | None = None) -> Layer:
