@@ -17,7 +17,7 @@ export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-all test-browser test-oldest test-training bench bench-before bench-browser evidence \
+.PHONY: help lab test test-all test-browser test-bundle test-oldest test-training bench bench-before bench-browser evidence \
   notebooks bundle pictures lint format clean
 
 help:  ## show this list
@@ -54,8 +54,12 @@ test-all: $(VENV)/.test  ## both languages, solved notebooks, an installation fr
 	$(BIN)/python $(PYTEST) -m slow
 	$(BIN)/python $(NBVAL) notebooks/zh notebooks/en
 
-test-browser: $(VENV)/.test  ## every notebook and panel in Chromium, and the bundle on another server
-	$(BIN)/python -m pytest tests/browser
+test-browser: $(VENV)/.test  ## every notebook and panel in Chromium
+	$(BIN)/python -m pytest tests/browser -m "not slow"
+
+# Four minutes, half of them for the other server's installation: not part of .ci/run.
+test-bundle: $(VENV)/.test  ## the bundle in Chromium, on a Jupyter server that is not ours
+	$(BIN)/python -m pytest tests/browser -m slow
 
 $(OLDEST)/.test: pyproject.toml tests/oldest.txt
 	$(PYTHON) -m venv --clear $(OLDEST)
