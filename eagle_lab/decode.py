@@ -99,16 +99,18 @@ class Generation:
     def preview(self, **settings) -> Round:
         """The round that `step` would commit, committing nothing: every setting starts from the same place."""
         drafted = self.draft_cache.length
-        round_, _ = self._draft_and_verify(*self._read(**settings))
+        with undo_on_error(self.cache), undo_on_error(self.draft_cache):
+            round_, _ = self._draft_and_verify(*self._read(**settings))
         self.cache.commit(round_.start, [])
         self.draft_cache.commit(drafted, [])
         return round_
 
     def advance(self, drafter: Drafter, shape: TreeShape, sampling: Sampling) -> Round:
         """One round, committed; `step` is the same by keywords."""
-        round_, features = self._draft_and_verify(drafter, shape, sampling)
-        rows = [0, *(1 + node for node in round_.verdict.accepted)]  # refused siblings never enter the cache
-        self.cache.commit(round_.start, rows)
+        with undo_on_error(self.cache), undo_on_error(self.draft_cache):
+            round_, features = self._draft_and_verify(drafter, shape, sampling)
+            rows = [0, *(1 + node for node in round_.verdict.accepted)]  # refused siblings never enter the cache
+            self.cache.commit(round_.start, rows)
         self.features, self.following, self.root = features[:, rows], round_.tokens, round_.tokens[-1]
         return round_
 
@@ -126,12 +128,8 @@ class Generation:
         return configured(self.drafter, **reading), TreeShape(top_k, depth, budget), sampling
 
     def _draft_and_verify(self, drafter: Drafter, shape: TreeShape, sampling: Sampling) -> tuple[Round, np.ndarray]:
-        with undo_on_error(self.cache), undo_on_error(self.draft_cache):
-            return self._judge(drafter.draft(self.features, self.following, self.draft_cache, shape), sampling)
-
-    def _judge(self, tree: CandidateTree | None, sampling: Sampling) -> tuple[Round, np.ndarray]:
-        """Run the root and the drafted nodes through the target: the round, and the features `[layers, 1+n, H]`."""
-        start = self.cache.length
+        """Draft, and run the root and the drafted nodes through the target; also the features `[layers, 1+n, H]`."""
+        tree, start = drafter.draft(self.features, self.following, self.draft_cache, shape), self.cache.length
         if tree is None:  # no draft: the root alone, and the target's own token after it
             hidden, features = self.target.forward([self.root], self.cache)
             verdict = Verdict((), (), choose(self.target.logits(hidden[0]), sampling))

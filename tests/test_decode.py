@@ -8,7 +8,7 @@ import pytest
 from eagle_lab import CandidateTree, Verdict, greedy_decode, speculative_decode
 from eagle_lab.decode import Decoding, Generation, Round
 from eagle_lab.drafter import EagleHead
-from eagle_lab.llama import Llama
+from eagle_lab.llama import KVCache, Llama
 
 from checks import (
     Report,
@@ -202,6 +202,34 @@ def test_a_refused_setting_leaves_the_round_repeatable(method, settings, error):
     generation, before = fresh(), state(fresh())
     with pytest.raises(error):
         getattr(generation, method)(**{**SHAPE, **settings})
+    assert state(generation) == before
+    assert_same_round(generation.step(**SHAPE), fresh().step(**SHAPE))
+
+
+@pytest.mark.parametrize("accepted", [(99,), (-2,)])
+def test_a_verdict_that_cannot_be_committed_leaves_the_round_repeatable(accepted):
+    generation, before = fresh(), state(fresh())
+    right, generation.verify = generation.verify, lambda tree, logits, **_: Verdict(accepted, (), 5)
+    with pytest.raises((ValueError, IndexError)):
+        generation.step(**SHAPE)
+    assert state(generation) == before
+    generation.verify = right
+    assert_same_round(generation.step(**SHAPE), fresh().step(**SHAPE))
+
+
+def test_an_interrupt_while_rows_are_committed_leaves_the_round_repeatable():
+    generation, before = fresh(), state(fresh())
+    commit = KVCache.commit
+
+    def interrupted(self, start, rows):
+        if len(rows):  # the accepted ones; a draft's own rows are dropped by an empty list
+            raise KeyboardInterrupt
+        commit(self, start, rows)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(KVCache, "commit", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            generation.step(**SHAPE)
     assert state(generation) == before
     assert_same_round(generation.step(**SHAPE), fresh().step(**SHAPE))
 
