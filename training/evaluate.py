@@ -10,7 +10,7 @@ import argparse
 
 import numpy as np
 
-from eagle_lab import greedy_decode, load_pair, speculative_decode
+from eagle_lab import decode, greedy_decode, load_pair, speculative_decode
 from training import grammar
 
 END_ID = 1
@@ -23,12 +23,12 @@ def decode_all(pair, prompts, weights, options):
     rounds = []
     for prompt in prompts:
         ids = pair.tokenizer.encode(prompt).ids
-        rounds += speculative_decode(pair, ids, options.tokens, layer_weights=list(weights), eos_id=END_ID).rounds
+        rounds += speculative_decode(pair, ids, options.tokens, layer_weights=weights, eos_id=END_ID).rounds
     return rounds
 
 
 def tau(rounds):
-    return float(np.mean([len(r.tokens) for r in rounds]))
+    return decode.tau([len(r.tokens) for r in rounds])
 
 
 def print_lesson(pair, prompts, options):
