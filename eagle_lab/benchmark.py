@@ -45,8 +45,9 @@ def mean_tau(pair: Pair, texts: list[Written], layer_weights=None, **shape) -> f
     >>> 1 <= mean_tau(pair, write_texts(pair, ["Once upon a time"], 20), top_k=1, depth=3, budget=3) <= 4
     True
     """
-    settings = {"layer_weights": layer_weights, "shape": TreeShape(**shape)}
-    return tau([length for text in texts for length in replay(pair, *text, **settings)])
+    grown = TreeShape(**shape)
+    replayed = [replay(pair, *text, layer_weights=layer_weights, shape=grown) for text in texts]
+    return tau([length for lengths in replayed for length in lengths])
 
 
 class TauMap(NamedTuple):

@@ -122,7 +122,7 @@ print(f"EAGLE-3: 0 tokens; it takes over the features of {len(pair.target.taps)}
 # An independent model either reads the context again in every round, or keeps a second KV cache; and it has to understand the context with its own layers, so the harder the text, the larger it must be. The EAGLE-3 drafter also computes and caches a row for every committed token, but what it reads has already been understood by the target, so one layer is enough.
 
 # %% [markdown] lang="zh"
-# > 在这么小的模型上，数的是**前向次数**，不是秒。草稿器走一步的时间约为目标模型走一步的三分之一，长出一棵树要走好几步，验证整棵树又比走一步贵：按秒算，带草稿反而更慢（约为逐个生成的 1.2–1.6 倍时间，随开头而变，见 `make bench`）。真实的目标模型有几十层，草稿器仍只有一层，这笔账才划算；GPU 上的实测留给第 68 章。
+# > 在这么小的模型上，数的是**前向次数**，不是秒。草稿器走一步的时间约为目标模型走一步的五分之二，长出一棵树要走好几步，验证整棵树又比走一步贵：按秒算，带草稿多半反而更慢（在两种语言的 12 个开头上，约为逐个生成的 0.9–1.5 倍时间，见 `make bench`）。真实的目标模型有几十层，草稿器仍只有一层，这笔账才划算；GPU 上的实测留给第 68 章。
 #
 # ## 一轮接一轮：播放一次生成
 #
@@ -131,7 +131,7 @@ print(f"EAGLE-3: 0 tokens; it takes over the features of {len(pair.target.taps)}
 # 按播放键，或者用滑块、按钮逐轮地看。正文里〔〕括起、带绿色底纹的是被接受的草稿，续写的其余部分由目标模型亲自写出；读开头的那次前向也写出了一个 token，它就是第一棵树的根。
 
 # %% [markdown] lang="en"
-# > At this size we count **passes**, not seconds. A step of the drafter takes about a third of the time of a step of the target, a tree takes several, and verifying a tree costs more than a single step: in seconds, drafting is slower here (1.2 to 1.6 times plain decoding, depending on the opening: `make bench`). Real targets have dozens of layers while the drafter still has one, and only then does it pay; measuring that on a GPU is left to chapter 68.
+# > At this size we count **passes**, not seconds. A step of the drafter takes about two fifths of the time of a step of the target, a tree takes several, and verifying a tree costs more than a single step: in seconds, drafting is mostly slower here (0.9 to 1.5 times plain decoding, over the 12 openings of both languages: `make bench`). Real targets have dozens of layers while the drafter still has one, and only then does it pay; measuring that on a GPU is left to chapter 68.
 #
 # ## Round after round: play a generation
 #
