@@ -46,8 +46,7 @@ def mean_tau(pair: Pair, texts: list[Written], layer_weights=None, **shape) -> f
     True
     """
     grown = TreeShape(**shape)
-    replayed = [replay(pair, *text, layer_weights=layer_weights, shape=grown) for text in texts]
-    return tau([length for lengths in replayed for length in lengths])
+    return tau([n for text in texts for n in replay(pair, *text, layer_weights=layer_weights, shape=grown)])
 
 
 class TauMap(NamedTuple):

@@ -81,9 +81,8 @@ class CandidateTree:
             raise ValueError("the candidate tree is empty: it needs at least one node")
         _check_parents(parents)
         scores = _score_column(self.scores, parents, log_scores)
-        vars(self).update(parents=parents, tokens=tokens, log_scores=log_scores, scores=scores)
-        for column in (parents, tokens, log_scores, scores):
-            column.setflags(write=False)
+        columns = {"parents": parents, "tokens": tokens, "log_scores": log_scores, "scores": scores}
+        vars(self).update({name: _frozen(column) for name, column in columns.items()})
 
     @classmethod
     def from_nodes(cls, nodes) -> "CandidateTree":
