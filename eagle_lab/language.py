@@ -1,6 +1,9 @@
 """The words that panels, figures and hints say, in 中文 and English, and what the console can print of them."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import NamedTuple
 
 
@@ -15,7 +18,7 @@ class Text(NamedTuple):
     en: str
 
     def __str__(self) -> str:
-        return getattr(self, _current)
+        return getattr(self, current_language())
 
 
 WORDS = {
@@ -63,6 +66,7 @@ WORDS = {
             "over some 32 tokens after this opening; updated when you pause"
         ),
     ),
+    "tau_beside": Text("（用库里的函数：{tau}）", " (with the library's functions: {tau})"),
     "all_nodes": Text("全部 {count} 个节点（可滚动）", "all {count} nodes (scroll)"),
     # ── the layers, wherever they are weighted ──
     "low": Text("低层", "low layer"),
@@ -85,6 +89,14 @@ WORDS = {
         "rank {rank} among the drafter's candidates, probability {probability}",
     ),
     "draft_missing": Text("不在草稿器的前 {count} 个候选里", "not among the drafter's first {count} candidates"),
+    "not_normalised": Text(
+        "这些权重没有归一化（{weights}，总和 {total:.2f}）：它们原样进入了融合。",
+        "These weights are not normalised ({weights}, sum {total:.2f}): they enter the fusion as they are.",
+    ),
+    "no_weighted_sum": Text(
+        "各层单独融合的结果加起来不等于整体：这不是各层的加权和，所以没有份额可言。",
+        "Fused one by one, the layers do not add up to the whole: this is no weighted sum, so there are no shares.",
+    ),
     # ── the map of τ over the weights ──
     "your_tau": Text("当前权重下的 τ", "τ at these weights"),
     "varied_weights": Text("训练时权重有变化", "weights varied in training"),
@@ -95,13 +107,32 @@ WORDS = {
     "reset": Text("恢复默认", "reset"),
     # ── what a panel says when a setting or a function fails ──
     "wrong": Text("这个设置不能用：{error}。", "This setting does not work: {error}."),
-    "own_wrong": Text("你的函数出错了：{error}。", "Your function failed: {error}."),
     "checks_first": Text("先跑通上面的检查。", " Get the checks above to pass first."),
+    "stopped": Text("已停下；再动一下控件，就会重新画。", "Stopped. Move a control to draw anew."),
+    # ── somebody's own function: what it did, and where ──
+    "own_raised": Text("你的 {function} 出错了{where}：{error}", "your {function} failed{where}: {error}"),
+    "own_line": Text("（第 {line} 行）", " (line {line})"),
+    "own_code": Text("（第 {line} 行：{code}）", " (line {line}: {code})"),
+    "own_endless": Text(
+        "你的 {function} 在 {seconds:g} 秒内没有结束{where}：循环每一步都在往前走吗？",
+        "your {function} did not end within {seconds:g} seconds{where}: does its loop move on at every step?",
+    ),
+    "own_failed": Text("{error}。", "{error}."),
+    "own_functions": Text("你的函数：", "your function: "),
+    "own_passed": Text("检查已通过", "its check passed"),
+    "own_not_passed": Text("检查未通过", "its check has not passed"),
+    "own_unchecked": Text("还没有检查过", "not checked yet"),
+    "own_answer": Text("你的 {function} {said}", "your {function} {said}"),
+    "own_printed": Text("\n…（另有 {count} 个字符没有显示）\n", "\n… ({count} more characters are not shown)\n"),
     "kept": Text("图中仍是上一次成功的结果。", " The picture still shows the last one that did."),
     "weights_zero": Text("三个权重不能全是 0", "the three weights must not all be 0"),
     "prompt_empty": Text("开头是空的，请至少写一个字", "the opening is empty: write at least one word"),
     "prompt_long": Text(
         "开头有 {count} 个 token，最多 {limit} 个", "the opening has {count} tokens: at most {limit} fit"
+    ),
+    "prompt_ids": Text(
+        "这个模型对没有分词器：开头请写 token 编号，如 5 12 7",
+        "this pair has no tokenizer: write token ids, such as 5 12 7",
     ),
     # ── the players of rounds and of one walk's steps ──
     "round": Text("轮次", "round"),
@@ -152,6 +183,13 @@ WORDS = {
         "{tau:.2f}（每轮提交的 token 数的平均：接受的草稿数 + 1）",
         "{tau:.2f} (mean tokens committed per round: accepted drafts + 1)",
     ),
+    # ── a text that is no longer the target's ──
+    "strays": Text(
+        "从第 {place} 个 token 起，这不再是目标模型的文本：这里写的是「{token}」，它自己会写「{choice}」",
+        "from token {place} on this is not the target's text: here stands “{token}”, where it would write “{choice}”",
+    ),
+    "chosen_otherwise": Text("{choice}（写下的却是 {token} ✗）", "{choice} (but {token} was written ✗)"),
+    "no_tau": Text("–（文本不是目标模型自己的，τ 没有意义）", "– (not the target's own text: τ means nothing here)"),
     # ── a step of the walk ──
     "step_asks": Text(
         "第 {step} 步：在「{node}」之后，目标模型选「{choice}」",
@@ -208,7 +246,8 @@ WORDS = {
         "{name}: needed only to open JupyterLab here; {command} installs it.",
     ),
 }
-_current = "zh"
+_chosen = "zh"
+_speaking: ContextVar[str | None] = ContextVar("language", default=None)  # of the thread that is at work
 
 
 def use_language(name: str) -> None:
@@ -221,15 +260,29 @@ def use_language(name: str) -> None:
     >>> use_language("zh"); word("root")
     '根'
     """
-    global _current
+    global _chosen
     if name not in Text._fields:
         raise ValueError(f"name is {name!r}: the languages are {', '.join(Text._fields)}")
-    _current = name
+    _chosen = name
 
 
 def current_language() -> str:
     """The language in use: "zh" or "en"."""
-    return _current
+    return _speaking.get() or _chosen
+
+
+@contextmanager
+def speaking(name: str) -> Iterator[None]:
+    """Speak one language within the block, whatever is chosen meanwhile: so a panel keeps to that of its labels.
+
+    >>> with speaking("en"): word("root")
+    'root'
+    """
+    token = _speaking.set(name)
+    try:
+        yield
+    finally:
+        _speaking.reset(token)
 
 
 def word(key: str, **fields) -> str:

@@ -6,6 +6,8 @@ import numpy as np
 
 from .inputs import check_number
 
+ROUNDING = 1e-4  # logits nearer than this may change places with the number of rows in a pass
+
 
 @dataclass(frozen=True)
 class Sampling:

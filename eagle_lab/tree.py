@@ -164,6 +164,14 @@ def rerank(tree: CandidateTree, budget: int) -> CandidateTree:
     return keep_nodes(tree, best[np.lexsort((best, tree.depths[best]))])
 
 
+class RisingScoreError(ValueError):
+    """A `node` that scores above its parent, so that it would be kept alone."""
+
+    def __init__(self, node: int):
+        super().__init__(f"node {node} scores above its parent, which is dropped: a score must fall along a path")
+        self.node = node
+
+
 def keep_nodes(nodes, kept: np.ndarray) -> CandidateTree:
     """The tree of some nodes alone, in the order of `kept` `[m]`, which lists parents before their children.
 
@@ -180,7 +188,7 @@ def keep_nodes(nodes, kept: np.ndarray) -> CandidateTree:
     orphaned = (parents == ROOT) & (above != ROOT)
     if np.count_nonzero(orphaned):
         node = kept[orphaned.argmax()]
-        raise ValueError(f"node {node} scores above its parent, which is dropped: a score must fall along a path")
+        raise RisingScoreError(int(node))
     return CandidateTree(parents, nodes.tokens[kept], nodes.log_scores[kept], nodes.scores[kept])
 
 

@@ -1,24 +1,24 @@
-"""Trials: one setting on one prompt, a learner's functions in place; whole recordings; τ behind a prompt.
+"""Trials: one setting on one prompt, a reader's functions in place; whole recordings; τ behind a prompt.
 
-What panels and notebooks try out, in numbers only: how it looks is the pictures' business. A check of the exercises
-leaves its verdict here, and panels read it.
+What panels and notebooks try out, in numbers only: how it looks is the pictures' business.
 """
 
-import contextlib
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from .contracts import Target
 from .decode import Decoding, Generation, Round, speculative_decode, tau
 from .fusion import fuse_layer_features, normalize_fusion_weights
-from .inputs import check_sequence
+from .inputs import check_numbers, check_tokens
 from .language import word
+from .own import fuse_by, score_by, weighted_sum, weights_by
 from .pairs import Pair
-from .tree import ROOT, CandidateTree
-from .verification import Verdict
+from .sampling import ROUNDING
 
 LAYERS = ("low", "mid", "high")  # the tapped layers, by the keys of their words
 MAX_PROMPT_TOKENS = 200
@@ -29,27 +29,42 @@ RECORDED_TOKENS = 40
 # ── one setting on one prompt ────────────────────────────────────────────────────────────────────
 
 
+class Drafting(NamedTuple):
+    """What a reader set, as the engine takes it.
+
+    `weights`: the layer weights as they were normalised, None for a drafter that reads no layers; `fuse`: a reader's
+    own, dressed, or None; `settings`: what `Generation.step` and `preview` take.
+    """
+
+    weights: list[float] | None
+    fuse: Callable | None
+    settings: dict
+
+
 def drafting(
     pair: Pair, layer_weights=(1, 1, 1), *, normalize=normalize_fusion_weights, fuse=None, score=None, **shape
-) -> dict:
-    """What `Generation.step` and `preview` take, of what a reader set; the `layer_weights` in it are normalised.
+) -> Drafting:
+    """A reader's setting, read: layer weights, and `top_k`, `depth`, `budget` in `shape`.
 
-    `normalize`, `fuse`, `score`: a learner's own versions of the course's three functions. `shape`: `top_k`,
-    `depth`, `budget`. A drafter that reads no layer features gets neither weights nor `fuse`. Raises `ValueError` as
-    `read_weights` does.
+    `normalize`, `fuse`, `score`: a reader's own versions of the course's three functions. What an own `normalize`
+    returns is used as it is, not normalised again. A drafter that reads no layer features gets neither weights nor
+    `fuse`. Raises `ValueError` and `TypeError` as `read_weights` does.
 
     >>> from eagle_lab import load_pair
-    >>> drafting(load_pair("stories"), (1, 2, 1), budget=8)
+    >>> drafting(load_pair("stories"), (1, 2, 1), budget=8).settings
     {'layer_weights': [0.25, 0.5, 0.25], 'budget': 8}
     """
-    own: dict = {}
-    if pair.drafter.layers:
-        own["layer_weights"] = read_weights(layer_weights, normalize)
-        if fuse is not None and fuse is not fuse_layer_features:
-            own["fuse"] = fuse_by(fuse)
-    if score is not None:
-        own["score"] = score_by(score)
-    return own | shape
+    settings = ({"score": score_by(score)} if score is not None else {}) | shape
+    if not pair.drafter.layers:
+        return Drafting(None, None, settings)
+    weights = read_weights(layer_weights, normalize)
+    own = None if fuse is None or fuse is fuse_layer_features else fuse_by(fuse)
+    if normalize is normalize_fusion_weights:
+        reading = {"layer_weights": weights} | ({"fuse": own} if own else {})
+    else:
+        inner = own or weighted_sum  # not the library's fusion, which would normalise once more
+        reading = {"fuse": lambda features, _: inner(features, weights)}
+    return Drafting(weights, own, reading | settings)
 
 
 def first_round(pair: Pair, prompt, **setting) -> Round:
@@ -59,21 +74,21 @@ def first_round(pair: Pair, prompt, **setting) -> Round:
     >>> len(first_round(load_pair("stories"), "Once upon a time", budget=8).tree)
     8
     """
-    settings = drafting(pair, **setting)
+    settings = drafting(pair, **setting).settings
     return read_prompt(pair, prompt).preview(**settings)
 
 
-def tau_after(pair: Pair, prompt: str, **setting) -> float:
+def tau_after(pair: Pair, prompt, **setting) -> float:
     """τ over some 32 tokens behind `prompt`, or up to an end token: mean accepted drafts + 1 a round.
 
-    `setting` as in `drafting`; NaN where the text ends at once.
+    `prompt`: text or token ids; `setting` as in `drafting`; NaN where the text ends at once.
 
     >>> from eagle_lab import load_pair
     >>> 1 <= tau_after(load_pair("stories"), "Once upon a time", top_k=2, depth=3, budget=5) <= 4
     True
     """
-    settings = drafting(pair, **setting)
-    generation, lengths = read_prompt(pair, prompt), []
+    settings = drafting(pair, **setting).settings
+    generation, lengths = Generation(pair, prompt_tokens(pair, prompt)), []
     ends, new = set(pair.eos_ids), {generation.root}
     while sum(lengths) < TAU_TOKENS and ends.isdisjoint(new):
         new = generation.step(**settings).tokens
@@ -87,113 +102,105 @@ def read_weights(layer_weights, normalize=normalize_fusion_weights) -> list[floa
     >>> read_weights((1, 2, 1))
     [0.25, 0.5, 0.25]
     """
-    if normalize is normalize_fusion_weights and not any(layer_weights):
+    given = check_numbers(layer_weights, "layer_weights")
+    if normalize is not normalize_fusion_weights:
+        return weights_by(normalize, given, len(given))
+    if given and not any(given):
         raise ValueError(word("weights_zero"))
-    return check_sequence(normalize(list(layer_weights)), "weights")  # a learner's may give anything back
+    return normalize_fusion_weights(given)
 
 
-def read_prompt(pair: Pair, prompt: str | Generation) -> Generation:
-    """Let the target read a prompt, unless it has; `ValueError` where it has no tokens or more than 200."""
+def read_prompt(pair: Pair, prompt) -> Generation:
+    """Let the target read a prompt, unless it has; errors as in `prompt_tokens`."""
     return prompt if isinstance(prompt, Generation) else Generation(pair, prompt_tokens(pair, prompt))
 
 
-def prompt_tokens(pair: Pair, prompt: str) -> list[int]:
-    """The token ids of a prompt; `ValueError` where it has none or more than 200."""
-    if not prompt.strip():
-        raise ValueError(word("prompt_empty"))
-    tokens = pair.encode(prompt)
+def prompt_tokens(pair: Pair, prompt) -> list[int]:
+    """The token ids of a prompt, which is text or has them; `ValueError` where there are none or more than 200.
+
+    Where a pair has no tokenizer, a text is read as token ids.
+
+    >>> from dataclasses import replace
+    >>> from eagle_lab import load_pair
+    >>> prompt_tokens(replace(load_pair("stories"), tokenizer=None), "5, 7 9")
+    [5, 7, 9]
+    """
+    tokens = prompt
+    if isinstance(prompt, str):
+        if not prompt.strip():
+            raise ValueError(word("prompt_empty"))
+        tokens = pair.encode(prompt) if pair.tokenizer else _ids_in(prompt)
+    tokens = check_tokens(tokens, pair.target.config.vocab_size, "prompt").tolist()
     if len(tokens) > MAX_PROMPT_TOKENS:
         raise ValueError(word("prompt_long", count=len(tokens), limit=MAX_PROMPT_TOKENS))
     return tokens
 
 
-# ── a learner's functions, dressed for the engine ────────────────────────────────────────────────
-
-
-def mask_by(function):
-    """A learner's `tree_attention_mask(parents) -> rows`, dressed for `speculative_decode(mask=…)`.
-
-    >>> mask_by(lambda parents: [[1, 0], [1, 1]])(CandidateTree([-1], [5], [-0.1])).tolist()
-    [[True, False], [True, True]]
-    """
-
-    def mask(tree: CandidateTree) -> np.ndarray:
-        return np.array(function(tree.parents.tolist()), dtype=bool)
-
-    mask.__wrapped__ = function  # whose check it is
-    return mask
-
-
-def verify_by(function):
-    """A learner's `verify_tree(parents, tokens, choices) -> (accepted, token)`, dressed for `verify=…` likewise.
-
-    Raises `ValueError` for nodes that the tree has not.
-
-    >>> tree = CandidateTree([-1, 0], [5, 6], [-0.1, -0.2])
-    >>> verify_by(lambda parents, tokens, choices: ([0], choices[1]))(tree, np.eye(7)[[5, 4, 0]])
-    Verdict(accepted=(0,), rejected=(1,), next_token=4)
-    """
-
-    def verify(tree: CandidateTree, logits, *, temperature=0.0) -> Verdict:
-        accepted, token = function(tree.parents.tolist(), tree.tokens.tolist(), np.argmax(logits, axis=1).tolist())
-        accepted = tuple(int(node) for node in accepted)
-        if any(not 0 <= node < len(tree) for node in accepted):
-            raise ValueError(f"accepted is {list(accepted)}: the tree has nodes 0 to {len(tree) - 1}")
-        return Verdict(accepted, tuple(tree.children(accepted[-1] if accepted else -1)), int(token))
-
-    verify.__wrapped__ = function
-    return verify
-
-
-def fuse_by(function) -> Callable:
-    """A learner's `fuse_layer_features`, lists in and lists out, on every position of `[layers, n, H]`."""
-
-    def fuse(features: np.ndarray, weights) -> np.ndarray:
-        rows = [function(features[:, n].tolist(), list(weights)) for n in range(features.shape[1])]
-        fused = np.array(rows, dtype=np.float32)
-        if fused.shape != features.shape[1:]:
-            width, given = features.shape[2], list(fused.shape[1:])
-            raise ValueError(f"fuse must return {width} numbers, not an array of shape {given}")
-        return fused
-
-    return fuse
-
-
-def score_by(function) -> Callable:
-    """A learner's `score_candidate_tree`, asked for the whole pool so far whenever a tree has grown a level."""
-    pool: list[dict] = []
-
-    def score(beam: np.ndarray, above: np.ndarray, edges: np.ndarray) -> np.ndarray:
-        if beam[0] == ROOT:  # a new tree
-            pool.clear()
-        for parent, row in zip(beam.tolist(), edges.tolist(), strict=True):
-            pool.extend({"parent": parent, "token": len(pool) + i, "log_score": edge} for i, edge in enumerate(row))
-        answer = function([dict(node) for node in pool])
-        if not isinstance(answer, (tuple, list)) or len(answer) != 2:
-            raise TypeError(f"score must return the scores and a path, not {type(answer).__name__}")
-        scores = np.array(answer[0], dtype=np.float64)
-        if scores.shape != (len(pool),):
-            raise ValueError(f"score must give one number for each of the {len(pool)} nodes")
-        return scores[-edges.size :].reshape(edges.shape)
-
-    return score
+def _ids_in(text: str) -> list[int]:
+    """Token ids as a reader writes them, apart by spaces or commas."""
+    try:
+        return [int(number) for number in text.replace(",", " ").split()]
+    except ValueError:
+        raise ValueError(word("prompt_ids")) from None
 
 
 # ── whole recordings ─────────────────────────────────────────────────────────────────────────────
 
 
-class Recording(NamedTuple):
+@dataclass(frozen=True)
+class Recording:
     """A prompt and all rounds that continued it."""
 
     pair: Pair
     prompt: list[int]
     decoding: Decoding
 
+    @cached_property
+    def text(self) -> list[int]:
+        """All tokens that the rounds committed, the first behind the prompt included; nothing is cut."""
+        return [*self.decoding.tokens[:1], *(token for round_ in self.decoding.rounds for token in round_.tokens)]
 
-def record(pair: Pair, prompt: str, tokens: int = RECORDED_TOKENS, **settings) -> Recording:
+    def end_of(self, number: int) -> int:
+        """How many tokens of `text` there are after that many rounds."""
+        return 1 + sum(len(round_.tokens) for round_ in self.decoding.rounds[:number])
+
+    @cached_property
+    def choices(self) -> list[int]:
+        """What the target itself chooses at each place of `text`, after what stands there before it."""
+        return own_choices(self.pair.target, self.prompt, self.text)
+
+    @cached_property
+    def strayed(self) -> list[int]:
+        """The places of `text` at which the target would have gone on otherwise, barring gaps below rounding."""
+        return [place for place, pair in enumerate(zip(self.text, self.choices, strict=True)) if pair[0] != pair[1]]
+
+
+def own_choices(target: Target, prompt: list[int], text: list[int]) -> list[int]:
+    """The target's choice at each place of a `text` behind a `prompt`, given what stands before it there.
+
+    One plain pass says so, whoever wrote the text. A token whose logit is within rounding of the largest is a choice
+    of the target's as well: another number of rows in a pass might have made it the first.
+
+    >>> from eagle_lab import greedy_decode, load_pair
+    >>> pair = load_pair("stories")
+    >>> prompt = pair.encode("Once upon a time")
+    >>> text = greedy_decode(pair.target, prompt, 8)
+    >>> own_choices(pair.target, prompt, text) == text
+    True
+    """
+    if not text:
+        return []
+    hidden, _ = target.forward([*prompt, *text[:-1]], target.new_cache())
+    logits = target.logits(hidden[len(prompt) - 1 :])  # [len(text), V]
+    best, given = logits.argmax(axis=1), logits[np.arange(len(text)), text]
+    return np.where(logits.max(axis=1) - given < ROUNDING, text, best).tolist()
+
+
+def record(pair: Pair, prompt, tokens: int = RECORDED_TOKENS, **settings) -> Recording:
     """Continue `prompt` by `tokens` tokens or up to an end token, and keep every round.
 
-    `settings` as in `speculative_decode`. Raises `ValueError` for a prompt without tokens or with more than 200.
+    `prompt`: text or token ids; `settings` as in `speculative_decode`. Raises `ValueError` for a prompt without tokens
+    or with more than 200.
 
     >>> from eagle_lab import load_pair
     >>> len(record(load_pair("stories"), "Once upon a time", 8).decoding.tokens)
@@ -204,62 +211,43 @@ def record(pair: Pair, prompt: str, tokens: int = RECORDED_TOKENS, **settings) -
 
 
 def written(recording: Recording, rounds: int | None = None) -> list[tuple[str, int]]:
-    """Every token behind the prompt with its origin, "draft" or "target", up to a number of rounds (default: all).
+    """Every token behind the prompt with its origin, up to a number of rounds (default: all).
 
-    The last round is whole where a limit cut the text, and ends where an end token did.
+    "draft" or "target"; "strayed" where the target itself would have gone on otherwise, whoever put it there. The
+    last round is whole where a limit cut the text, and ends where an end token did.
     """
     decoding = recording.decoding
     tokens = [("target", token) for token in decoding.tokens[:1]]  # reading the prompt already gives one token
     for round_ in decoding.rounds[:rounds]:
         tokens += [("draft", token) for token in round_.tokens[:-1]] + [("target", round_.tokens[-1])]
+    for place in recording.strayed:
+        tokens[place : place + 1] = [("strayed", token) for _, token in tokens[place : place + 1]]
     return tokens[: len(decoding.tokens)] if decoding.stop_reason == "eos" else tokens
 
 
 def origins(recording: Recording, rounds: int | None = None) -> Iterator[tuple[str, list[int]]]:
-    """Runs of tokens of one origin, "prompt", "draft" or "target", as `written` has them behind the prompt."""
+    """Runs of tokens of one origin, the "prompt" first and then as `written` has them."""
     tokens = [("prompt", token) for token in recording.prompt] + written(recording, rounds)
     for origin, run in groupby(tokens, key=lambda pair: pair[0]):
         yield origin, [token for _, token in run]
 
 
 def origin_text(recording: Recording, rounds: int | None = None) -> str:
-    """The continuation as plain text, accepted drafts in 〔 〕.
+    """The continuation as plain text, accepted drafts in 〔 〕, and in ✗〔 〕 what is not the target's choice.
 
     >>> from eagle_lab import load_pair
     >>> text = origin_text(record(load_pair("stories"), "Once upon a time", 12))
     >>> text.count("〔") == text.count("〕") > 0
     True
     """
-    texts = [(origin, recording.pair.text(run)) for origin, run in origins(recording, rounds)]
-    return "".join(f"〔{text}〕" if origin == "draft" else text for origin, text in texts if origin != "prompt")
+    runs = [(origin, recording.pair.text(run)) for origin, run in origins(recording, rounds) if origin != "prompt"]
+    return "".join(bracketed(origin, text) for origin, text in runs)
 
 
-# ── verdicts: the exercises leave them here, and panels read them ────────────────────────────────
+def bracketed(origin: str, text: str) -> str:
+    """A run of text in the brackets of its origin.
 
-_verdicts: WeakKeyDictionary = WeakKeyDictionary()  # function -> {name of the check: whether it passed}
-
-
-def leave_verdict(function, name: str, passed: bool) -> None:
-    """Note how the check `name` of a learner's `function` ended; its next run writes over this.
-
-    The note goes when the function goes. What cannot be weakly referenced is passed over in silence.
-
-    >>> def halve(x): return x / 2
-    >>> leave_verdict(halve, "halving", True); verdict_on(halve)
-    True
+    >>> bracketed("draft", "a"), bracketed("target", "b"), bracketed("strayed", "c")
+    ('〔a〕', 'b', '✗〔c〕')
     """
-    with contextlib.suppress(TypeError):
-        _verdicts.setdefault(function, {})[name] = passed
-
-
-def verdict_on(function) -> bool | None:
-    """Whether every check that this function went through passed at its last run; None if there was none.
-
-    A function that is defined anew is another one, and starts unchecked.
-
-    >>> verdict_on(print) is None
-    True
-    """
-    with contextlib.suppress(TypeError):
-        checks = _verdicts.get(function)
-        return checks and all(checks.values())
+    return {"draft": f"〔{text}〕", "strayed": f"✗〔{text}〕"}.get(origin, text)

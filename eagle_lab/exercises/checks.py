@@ -1,20 +1,21 @@
 """Checks of the learner's own functions: every case of an exercise is run, judged, and reported.
 
 A wrong answer comes with the likely mistake (`hints.py`). What a check found stays with the function, where panels
-read it (`trials.verdict_on`).
+read it (`own.verdict_on`).
 """
 
-import contextlib
 import copy
-import io
 import warnings
 
-from ..language import Text, console_encoding, console_takes, current_language
-from ..trials import leave_verdict
+from ..guard import EndlessError, OwnError, guarded
+from ..language import Text
+from ..own import leave_verdict
 from . import fuse, mask, normalize, prefix, score, verify
 from .hints import likely_mistakes
 from .kinds import Case, Outcome, cut, in_plain_form, show
-from .report import MARKS, PLAIN_MARKS, REFUSAL, Report, Result
+from .report import REFUSAL, Report, Result, print_report
+
+IMPATIENT = 0.5  # seconds for the other cases, once one has not ended
 
 __test__ = {}  # pytest collects no test_… function from a module that says so: these are for notebooks
 
@@ -32,8 +33,9 @@ EXERCISES = {
 def check(name: str, function) -> Report:
     """Run the learner's `function` on every case of the exercise `name`, and find the likely mistakes.
 
-    Nothing that the function does is raised: `NotImplementedError` marks a case as unfinished, any other
-    exception is its outcome. Raises `ValueError` for an unknown name, `TypeError` for what cannot be called.
+    Nothing that the function does is raised: `NotImplementedError` marks a case as unfinished, any other exception is
+    its outcome, and so is not to end in `guard.SECONDS`. Raises `ValueError` for an unknown name, `TypeError` for what
+    cannot be called.
 
     >>> report = check("normalize_fusion_weights", lambda weights: [weight / len(weights) for weight in weights])
     >>> report.passed, report.results[0].got, report.results[0].hint.en
@@ -50,33 +52,63 @@ def _examine(name: str, function) -> Report:
     cases = EXERCISES[name].cases
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what numpy warns of must not hang on the reader's filters
-        outcomes = [_outcome(function, case) for case in cases]
-        with contextlib.redirect_stdout(io.StringIO()):  # what the learner prints is seen once
-            again = [_outcome(function, case) for case in cases]
+        outcomes = _outcomes(function, cases)
+        again = _outcomes(function, cases, before=outcomes)
         hints = likely_mistakes(EXERCISES[name], outcomes)
     report = Report(name, tuple(map(_judge, cases, outcomes, again, hints)))
     leave_verdict(function, name, report.passed)
     return report
 
 
-def _outcome(function, case: Case) -> Outcome:
+class StoppedError(Exception):
+    """What stands for a case that was stopped from the keyboard, or never begun for that."""
+
+
+def _outcomes(function, cases: list[Case], before: list[Outcome] | None = None) -> list[Outcome]:
+    """What the function does in each case; `before`: what it did the first time, when it was heard as well."""
+    outcomes: list[Outcome] = []
+    for place, case in enumerate(cases):
+        if before and isinstance(before[place].error, (EndlessError, StoppedError)):
+            outcomes.append(before[place])
+            continue
+        slow = any(isinstance(outcome.error, EndlessError) for outcome in outcomes)
+        try:
+            outcomes.append(_outcome(function, case, IMPATIENT if slow else None, silent=before is not None))
+        except KeyboardInterrupt:
+            return outcomes + [Outcome(error=StoppedError()) for _ in cases[place:]]
+    return outcomes
+
+
+def _outcome(function, case: Case, seconds: float | None, silent: bool) -> Outcome:
     arguments = copy.deepcopy(case.arguments)
     value = error = None
+    said = place = ""
     try:
-        value = in_plain_form(function(*arguments))
-    except Exception as caught:  # the function's own, or that of a value which resists reading
-        error = caught
+        value = guarded(function, lambda: in_plain_form(function(*arguments)), seconds=seconds, silent=silent)
+    except OwnError as own:  # the function's own error, or that of a value which resists reading
+        error, said, place = own.error, own.said, f"{own.line}: {own.code}" if own.line else ""
     try:
-        changed = repr(arguments) != repr(case.arguments)
-    except Exception:  # something strange was put in
+        changed = guarded(function, lambda: repr(arguments) != repr(case.arguments), seconds=seconds, silent=True)
+    except OwnError:  # something strange was put in
         changed = True
-    return Outcome(value, error, changed)
+    return Outcome(value, error, changed, said, place)
 
 
 _UNSTEADY = Text(
     "同样的输入，第二次调用的结果却不同：不要用全局变量、可变默认参数或随机数。",
     "The same input gives another answer the second time: no globals, mutable defaults or random numbers.",
 )
+_STOPPED = Text("你按了停止，这一项起没有判断。", "You pressed stop: from this case on nothing was judged.")
+_BEHAVIOUR = {  # what a function did, whatever it was asked
+    EndlessError: Text("到时限仍没有结束：循环每一步都在往前走吗？", "Did not end in time: does your loop move on?"),
+    StoppedError: _STOPPED,
+    SystemExit: Text(
+        "exit() 会结束整个程序；应 return，或抛出 ValueError。", "exit() ends the program: return or raise."
+    ),
+    EOFError: Text("这里没有人回答 input()：要用的都在参数里。", "Nobody answers input() here: use the arguments."),
+    RecursionError: Text("递归没有尽头：什么时候该停？", "The recursion has no end: when is it to stop?"),
+    MemoryError: Text("内存不够：列表是不是越长越大、没有止境？", "Out of memory: does a list grow without end?"),
+}
 
 
 def _judge(case: Case, outcome: Outcome, again: Outcome, hint: Text | None) -> Result:
@@ -84,30 +116,26 @@ def _judge(case: Case, outcome: Outcome, again: Outcome, hint: Text | None) -> R
     if case.refuses:
         title, expected = Text(f"应拒绝：{title.zh}", f"to refuse: {title.en}"), REFUSAL
     if isinstance(outcome.error, NotImplementedError):
-        return Result(title, "unfinished", _message(outcome.error), expected, None)
+        return Result(title, "unfinished", outcome.said, expected)
     if not outcome.equals(again):
-        return Result(title, "failed", _show_outcome(again), expected, _UNSTEADY)
-    return Result(title, "failed" if hint else "passed", _show_outcome(outcome), expected, hint)
+        return Result(title, "failed", _show_outcome(again), expected, _UNSTEADY, again.place)
+    hint = _BEHAVIOUR.get(type(outcome.error), hint)
+    return Result(title, "failed" if hint else "passed", _show_outcome(outcome), expected, hint, outcome.place)
 
 
 def _show_outcome(outcome: Outcome) -> str:
     if outcome.error is None:
         return show(outcome.value)
-    return cut(f"{type(outcome.error).__name__}: {_message(outcome.error)}".removesuffix(": "))
-
-
-def _message(error: Exception) -> str:
-    try:
-        return " ".join(str(error).split())
-    except Exception:  # even this may be the learner's own code
-        return ""
+    if isinstance(outcome.error, (EndlessError, StoppedError)):
+        return "…"
+    return cut(f"{type(outcome.error).__name__}: {outcome.said}".removesuffix(": "))
 
 
 # ── the tests by name, as the notebook calls them ────────────────────────────────────────────────
 
 
 def _print_check(name: str, function) -> None:
-    """Print a report in what the console can write: Chinese or English, emoji or plain marks, all else escaped.
+    """Print how a function does.
 
     Something that is no function fails in the table instead of raising here.
 
@@ -123,12 +151,7 @@ def _print_check(name: str, function) -> None:
     ✅ the target is longer
     ✅ test_accepted_prefix: all 8 cases passed
     """
-    report = _examine(name, function)
-    encoding = console_encoding()
-    titles = "".join(result.title.zh for result in report.results)
-    language = current_language() if console_takes(titles) else "en"
-    marks = MARKS if console_takes("".join(MARKS.values())) else PLAIN_MARKS
-    print(report.text(language, marks).encode(encoding, "backslashreplace").decode(encoding))
+    print_report(_examine(name, function))
 
 
 def _named_test(name: str):

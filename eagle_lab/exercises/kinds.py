@@ -12,11 +12,16 @@ TOLERANCE = 1e-9
 
 
 class Outcome(NamedTuple):
-    """What a function did: its value in plain form or its exception, and whether its input changed."""
+    """What a function did: its value in plain form or its exception, and whether its input changed.
+
+    `said`, `place`: the exception's message, and the reader's line that raised it.
+    """
 
     value: object = None
-    error: Exception | None = None
+    error: BaseException | None = None
     changed: bool = False
+    said: str = ""
+    place: str = ""
 
     def equals(self, other: "Outcome") -> bool:
         """Whether two outcomes are the same; exceptions go by their type.

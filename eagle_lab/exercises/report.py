@@ -4,23 +4,33 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import NamedTuple
 
-from ..language import Text, current_language
+from ..language import Text, console_encoding, console_takes, current_language
 
-MARKS = {"passed": "✅", "failed": "❌", "unfinished": "○"}
-PLAIN_MARKS = {"passed": "[ok]", "failed": "[x]", "unfinished": "[ ]"}  # for consoles that cannot write the others
+MARKS = {"passed": "✅", "failed": "❌", "costly": "⚠️", "unfinished": "○"}
+PLAIN_MARKS = {
+    "passed": "[ok]",
+    "failed": "[x]",
+    "costly": "[!]",
+    "unfinished": "[ ]",
+}  # for consoles that cannot write the others
 REFUSAL = ValueError.__name__
 _GOT, _EXPECTED, _HINT = Text("实际：", "got:      "), Text("预期：", "expected: "), Text("提示：", "hint:     ")
+_PLACE = Text("出错行：", "line:     ")
 _TODO = Text("请补全函数，再运行一次。", "Complete the function and run this again.")
 
 
 class Result(NamedTuple):
-    """One case; `state`: "passed", "failed" or "unfinished"; `hint`: the likely mistake, None unless it failed."""
+    """One case; `hint`: the likely mistake, None unless it failed; `place`: the reader's line that raised an error.
+
+    `state`: "passed", "failed", "unfinished", or "costly": right, but not as it should be.
+    """
 
     title: Text
     state: str
     got: str
     expected: str
-    hint: Text | None
+    hint: Text | None = None
+    place: str = ""
 
 
 @dataclass(frozen=True)
@@ -43,8 +53,9 @@ class Report:
         say, lines, hints = attrgetter(language), [], []
         for result in self.results if not self._untouched else ():
             lines.append(f"{marks[result.state]} {say(result.title)}")
-            if result.state == "failed":
+            if result.state in ("failed", "costly"):
                 lines += [f"     {say(_GOT)}{result.got}", f"     {say(_EXPECTED)}{result.expected}"]
+                lines += [f"     {say(_PLACE)}{result.place}"] if result.place else []
                 lines += [f"     {say(_HINT)}{say(result.hint)}"] if result.hint not in hints else []
                 hints.append(result.hint)
         state, summary = self._summary()
@@ -66,7 +77,25 @@ class Report:
         if self._untouched:
             said = next(result.got for result in self.results if result.state == "unfinished")
             return "unfinished", Text(f"尚未完成。{said or _TODO.zh}", f"not finished yet. {said or _TODO.en}")
+        if self._count("costly"):
+            count = self._count("costly")
+            en = f"all {total} texts are right, yet {count} of them by luck or at a cost"
+            return "costly", Text(f"{total} 段文本都对，但有 {count} 段是碰巧，或提交得少了", en)
         if unfinished:
             zh = f"{total} 项中有 {unfinished} 项尚未完成"
             return "unfinished", Text(zh, f"{unfinished} of {total} cases unfinished")
         return "passed", Text(f"{total} 项全部通过", f"all {total} cases passed")
+
+
+def print_report(report: Report) -> None:
+    """Print a report in what the console can write: Chinese or English, emoji or plain marks, all else escaped.
+
+    >>> print_report(Report("sum", (Result(Text("一加一", "one and one"), "passed", "2", "2"),)))
+    ✅ 一加一
+    ✅ test_sum: 1 项全部通过
+    """
+    encoding = console_encoding()
+    titles = "".join(result.title.zh for result in report.results)
+    language = current_language() if console_takes(titles) else "en"
+    marks = MARKS if console_takes("".join(MARKS.values())) else PLAIN_MARKS
+    print(report.text(language, marks).encode(encoding, "backslashreplace").decode(encoding))

@@ -13,11 +13,14 @@ from threading import RLock
 
 import ipywidgets as widgets
 
-from ..language import current_language, word
+from ..guard import OwnError, name_of
+from ..language import current_language, speaking, word
+from ..own import rising, verdict_on
 from ..pairs import Pair
 from ..pictures.ink import ALARM, DPI, PAGE_DPI, PAPER, css_width, new_figure, to_png
 from ..pictures.tables import plain
-from ..trials import LAYERS, read_prompt, verdict_on
+from ..tree import RisingScoreError
+from ..trials import LAYERS, prompt_tokens, read_prompt
 
 LIVE = "application/vnd.jupyter.widget-view+json"
 WARNING = f"background:{ALARM};color:{PAPER};padding:2px 8px;border-radius:4px"  # readable on any page
@@ -31,11 +34,12 @@ class Panel(widgets.VBox):
 
     While the hand moves, pictures have a page's own pixels; once it rests, they get sharp and the rest is added.
     `view` holds the latest view, `controls` the widgets whose values are the setting, by name. What went wrong
-    is told in one sentence; its traceback goes to the log `eagle_lab.panels`, at level DEBUG.
+    is told in one sentence; its traceback goes to the log `eagle_lab.panels`, at level DEBUG. A panel keeps to the
+    language in which it was made; `close` lets go of all that it is made of.
     """
 
     def __init__(self, controls: dict, top: list, figure):
-        self.controls, self.view, self._busy = controls, None, False
+        self.controls, self.view, self._busy, self.language = controls, None, False, current_language()
         self._unfinished, self._moves = [], 0  # what the picture still needs; how often the hand has moved
         self.figure = figure  # one for all moves: nothing piles up
         self._lock = RLock()  # JupyterLab may send one move to the kernel's main thread and the next to another
@@ -63,7 +67,7 @@ class Panel(widgets.VBox):
 
     def redraw(self) -> None:
         """Draw the present setting, or say in place why it cannot be drawn; finish it when the hand rests."""
-        with self._lock:
+        with self._lock, speaking(self.language):
             setting = {name: control.value for name, control in self.controls.items()}
             with self._telling(setting):
                 self.figure.dpi = PAGE_DPI
@@ -77,7 +81,7 @@ class Panel(widgets.VBox):
 
     def finish(self) -> None:
         """Make the picture sharp and add what takes longer, now."""
-        with self._lock:
+        with self._lock, speaking(self.language):
             while self._unfinished:
                 self._unfinished.pop(0)()
 
@@ -90,15 +94,16 @@ class Panel(widgets.VBox):
             loop.call_later(pause, self._finish_next, self._moves)
 
     def _finish_next(self, move: int) -> None:
-        with self._lock:
+        with self._lock, speaking(self.language):
             if move == self._moves and self._unfinished:  # no other move has come
                 self._unfinished.pop(0)()
 
     def _sharpen(self) -> None:
-        self.figure.dpi = DPI
-        self.view = replace(self.view, png=to_png(self.figure))
-        self._show_picture()
-        self.more.value = self.below()
+        with self._telling({}):
+            self.figure.dpi = DPI
+            self.view = replace(self.view, png=to_png(self.figure))
+            self._show_picture()
+            self.more.value = self.below()
 
     def _show_picture(self) -> None:
         # Its bytes as their own address: a page need not fetch them, which would take some 3 ms of every move.
@@ -114,9 +119,11 @@ class Panel(widgets.VBox):
         """Whatever goes wrong within, the reader is told in place and nothing is lost."""
         try:
             yield
-        except NotImplementedError as error:  # a learner's function that is still to be written
-            self.say(f"○ {error}")
+        except KeyboardInterrupt:
+            self.say(f"■ {word('stopped')}{word('kept') if self.view else ''}", WARNING)
         except Exception as error:
+            if isinstance(error, OwnError) and isinstance(error.error, NotImplementedError):  # still to be written
+                return self.say(f"○ {error.said}")
             _log.debug("%s: %s", type(self).__name__, setting, exc_info=True)
             self.say(f"⚠ {self.told(error)}{word('kept') if self.view else ''}", WARNING)
 
@@ -128,6 +135,13 @@ class Panel(widgets.VBox):
         """Tell the reader something above the picture; an empty sentence clears it."""
         self.message = sentence
         self.status.value = f"<span style='{style}'>{html.escape(sentence)}</span>" if sentence else ""
+
+    def close(self) -> None:
+        """Close the panel and all that it is made of, and let its picture go."""
+        self._unfinished = []
+        for part in _parts(self):
+            widgets.Widget.close(part)
+        self.figure.clear()
 
     def set_together(self, values: dict) -> None:
         """Change several controls at once, and redraw once."""
@@ -166,28 +180,48 @@ class Panel(widgets.VBox):
 
 
 class PromptPanel(Panel):
-    """A panel about one prompt, chosen from a list or typed; the target reads it once, not at every move."""
+    """A panel about one prompt, chosen from a list or typed; the target reads it once, not at every move.
 
-    def __init__(self, pair: Pair, prompts: list[str] | None, own: dict):
-        self.pair, self.own, self._read = pair, own, (None, None)
-        prompts = prompts or pair.prompts.get(current_language()) or [""]
+    `own`: what the caller puts in place of the library's, by keyword; its functions are named above the picture, with
+    what their check said.
+    """
+
+    def __init__(self, pair: Pair, prompts, own: dict):
+        self.pair, self._read = pair, (None, None)
+        self.own = {name: value for name, value in own.items() if value is not None}
+        prompts = _texts(pair, prompts)
         wide = widgets.Layout(width="min(640px, 98%)")
         self.chooser = widgets.Dropdown(options=_choices(prompts), description=word("prompts"), layout=wide)
         text = widgets.Textarea(prompts[0], rows=3, continuous_update=False, description=word("prompt"), layout=wide)
         self.reset = widgets.Button(description=word("reset"))
         controls = self.settings()
-        top = [self.chooser, text, *self.arrange(controls), self.reset]
+        self.badge = widgets.HTML()
+        top = [self.chooser, text, *self.arrange(controls), self.reset, self.badge]
         super().__init__(controls | {"prompt": text}, top, new_figure(0))
         self.chooser.observe(self._on_choice, names="value")
         self.reset.on_click(self._on_reset)
 
+    @property
+    def functions(self) -> list:
+        """The reader's own functions that this panel runs on."""
+        return [unwrap(function) for function in self.own.values() if callable(function)]
+
+    def redraw(self) -> None:
+        """As for every panel; and name the reader's functions, whose checks may have been run meanwhile."""
+        if self.functions:
+            with speaking(self.language):
+                named = "　".join(_named(function) for function in self.functions)
+                self.badge.value = f"<span>⚙ {word('own_functions')}{html.escape(named)}</span>"
+        super().redraw()
+
     def told(self, error: Exception) -> str:
-        """As for every panel; but what a learner's function broke is not the setting's fault."""
-        functions = [unwrap(function) for function in self.own.values() if callable(function)]
-        if not functions or isinstance(error, ValueError):
+        """As for every panel; but what a reader's function broke is not the setting's fault."""
+        if isinstance(error, RisingScoreError) and "score" in self.own:
+            error = rising(self.own["score"], error)
+        if not isinstance(error, OwnError):
             return super().told(error)
-        said = word("own_wrong", error=f"{type(error).__name__}: {error}")
-        return said if all(map(verdict_on, functions)) else said + word("checks_first")
+        said = word("own_failed", error=error)
+        return said if all(map(verdict_on, self.functions)) else said + word("checks_first")
 
     def settings(self) -> dict:
         """The controls besides the prompt, by name."""
@@ -243,6 +277,40 @@ def slider(kind, name: str, value, low, high, **more):
 def row(*controls) -> widgets.HBox:
     """Controls side by side, below each other where a page is narrow."""
     return widgets.HBox(controls, layout=widgets.Layout(flex_flow="row wrap"))
+
+
+def _parts(widget: widgets.Widget) -> list[widgets.Widget]:
+    """A widget and all that it is made of: children, layouts, styles, links."""
+    parts, waiting = {}, [widget]
+    while waiting:
+        part = waiting.pop()
+        parts[id(part)] = part
+        below = [*getattr(part, "children", ()), getattr(part, "layout", None), getattr(part, "style", None)]
+        below += getattr(part, "links", [])
+        waiting += [each for each in below if isinstance(each, widgets.Widget) and id(each) not in parts]
+    return list(parts.values())
+
+
+def _named(function) -> str:
+    """A reader's function by its name, with what its check said."""
+    verdict = {True: "own_passed", False: "own_not_passed", None: "own_unchecked"}[verdict_on(function)]
+    return name_of(function) + word("aside", text=word(verdict))
+
+
+def _texts(pair: Pair, prompts) -> list[str]:
+    """Openings as a text box takes them: one or a list of them, each text or token ids; by default the pair's own."""
+    if prompts is None or (isinstance(prompts, (list, tuple)) and not prompts):
+        return pair.prompts.get(current_language()) or [""]
+    if isinstance(prompts, str):
+        return [prompts]
+    if not isinstance(prompts, (list, tuple)):
+        raise TypeError(f"prompts must be a list of openings, or one, not {type(prompts).__name__}")
+    for place, prompt in enumerate(prompts):
+        if not isinstance(prompt, str) and pair.tokenizer is not None:
+            raise TypeError(f"prompts[{place}] must be text, not {type(prompt).__name__}")
+    return [
+        prompt if isinstance(prompt, str) else " ".join(map(str, prompt_tokens(pair, prompt))) for prompt in prompts
+    ]
 
 
 def _choices(prompts: list[str]) -> list[tuple[str, str]]:

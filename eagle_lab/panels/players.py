@@ -11,13 +11,14 @@ from .base import PromptPanel, row, slider
 class Player(PromptPanel):
     """A panel that plays frames: a slider over them, steps back and forth, and a button that plays."""
 
+    _framed = None  # the reading that the slider's frames are of
     frame = ""  # the word for one of the frames, and the name of its slider; frames count from 1
 
     def settings(self) -> dict:
         self.play = widgets.Play(min=1, value=1, interval=1500, description=word(self.frame))
         frames = slider(widgets.IntSlider, self.frame, 1, 1, 2)
         frames.style.description_width, frames.layout.width = "4em", "230px"
-        widgets.jslink((self.play, "value"), (frames, "value"))
+        self.links = [widgets.jslink((self.play, "value"), (frames, "value"))]
         return {self.frame: frames}
 
     def arrange(self, controls: dict) -> list:
@@ -32,14 +33,14 @@ class Player(PromptPanel):
         raise NotImplementedError
 
     def reading(self, prompt: str):
-        known, reading = self._read[0], super().reading(prompt)
-        if known != prompt:  # another prompt plays from its own beginning
+        reading = super().reading(prompt)
+        if self._framed is not reading:  # another prompt plays from its own beginning
             last, busy, self._busy = max(1, self.frames(reading)), self._busy, True
             self.controls[self.frame].value = 1
             self.controls[self.frame].max = self.play.max = last
             for control in (self.controls[self.frame], self.play, *self.steps):
                 control.disabled = last == 1  # one frame alone cannot be played
-            self._busy = busy
+            self._busy, self._framed = busy, reading
         return reading
 
     def _move(self, by: int) -> None:

@@ -33,5 +33,11 @@ class TreePanel(PromptPanel):
 
     def add_more(self, setting) -> None:
         prompt, chosen = split(setting)
-        tau = tau_after(self.pair, prompt, **chosen, **self.own)
-        self.more.value = self.below("–" if isnan(tau) else f"{tau:.2f}")
+        said = _said(tau_after(self.pair, prompt, **chosen, **self.own))
+        if self.functions:  # what a wrong one costs is seen only beside the right one
+            said += word("tau_beside", tau=_said(tau_after(self.pair, prompt, **chosen)))
+        self.more.value = self.below(said)
+
+
+def _said(tau: float) -> str:
+    return "–" if isnan(tau) else f"{tau:.2f}"

@@ -13,11 +13,11 @@ from ..decode import Round, tau
 from ..language import word
 from ..pairs import Pair
 from ..tree import ROOT
-from ..trials import Recording, first_round, origins, written
+from ..trials import Recording, bracketed, first_round, origins, written
 from ..verification import Verdict
-from .ink import ACCEPTED, Picture, tint, to_png
+from .ink import ACCEPTED, STRAYED, Picture, tint, to_png
 from .tables import facts
-from .trees import describe, draw_round, ending, token_label
+from .trees import NEXT, describe, draw_round, ending, token_label
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,13 @@ class RoundView(Picture):
         """The text so far with its origins, and what this round kept and dropped, in the language in use."""
         recording, round_ = self.recording, self.round
         rounds = recording.decoding.rounds[: self.number]
+        strayed = min((place for place in recording.strayed if place < recording.end_of(self.number)), default=None)
         accepted, nodes = len(round_.verdict.accepted), round_.nodes
         name = partial(token_label, recording.pair)
         refused = "　".join(name(round_.tree.tokens[node]) for node in round_.verdict.rejected)
         none_refused = word("none_refused" if nodes else "no_draft")
         count, so_far = len(written(recording, self.number)), tau([len(r.tokens) for r in rounds])
+        tau_text = word("tau_so_far_is", tau=so_far) if strayed is None else word("no_tau")
         rows = word(
             "cache_rows",
             before=round_.start,
@@ -61,14 +63,14 @@ class RoundView(Picture):
         )
         numbers = [
             (word("round"), word("round_of", number=self.number, count=len(recording.decoding.rounds))),
-            (word("choices"), _choices(round_, name)),
+            (word("choices"), _choices(self, name)),
             (word("refused"), refused or none_refused),
             (word("cache"), rows),
             (word("progress"), word("progress_of", passes=1 + len(rounds), written=count)),
-            (word("tau_so_far"), word("tau_so_far_is", tau=so_far)),
+            (word("tau_so_far"), tau_text),
         ]
         head = f"<p style='margin:4px 0'><b>{word('written_text')}</b>　{word('marks')}</p>"
-        return head + origin_html(recording, self.number) + facts(numbers)
+        return head + origin_html(recording, self.number) + _stray_html(recording, strayed, name) + facts(numbers)
 
 
 @dataclass(frozen=True)
@@ -108,8 +110,16 @@ def round_view(recording: Recording, number: int, *, figure=None) -> RoundView:
     if not 1 <= number <= len(rounds):
         raise ValueError(f"number is {number}: the recording has rounds 1 to {len(rounds)}")
     round_ = rounds[number - 1]
-    graph, figure = draw_round(recording.pair, round_, round_.verdict, figure)
+    strayed = _strayed_marks(recording, number)
+    graph, figure = draw_round(recording.pair, round_, round_.verdict, figure, strayed)
     return RoundView(recording, number, describe(graph), figure, to_png(figure))
+
+
+def _strayed_marks(recording: Recording, number: int) -> list:
+    """The nodes of a round that are not the target's choice, and `NEXT` where its own token is not."""
+    round_, end = recording.decoding.rounds[number - 1], recording.end_of(number)
+    marks = [*round_.verdict.accepted, NEXT]
+    return [mark for mark, place in zip(marks, range(end - len(marks), end), strict=True) if place in recording.strayed]
 
 
 def walk_view(pair: Pair, prompt, step: int = 1, *, figure=None, **setting) -> WalkView:
@@ -138,24 +148,46 @@ def walk_steps(round_: Round) -> int:
 
 
 def origin_html(recording: Recording, rounds: int | None = None) -> str:
-    """The prompt and its continuation: accepted drafts in brackets, underlined and on green."""
+    """The prompt and its continuation: accepted drafts in brackets, underlined and on green; on red what strayed."""
     styles = {
         "prompt": "opacity:.6",
         "draft": f"background:{tint(ACCEPTED, '.18')};border-bottom:2px solid {ACCEPTED}",
         "target": "font-weight:600",
+        "strayed": f"background:{tint(STRAYED, '.18')};border-bottom:2px dashed {STRAYED}",
     }
     spans = []
     for origin, run in origins(recording, rounds):
         text = html.escape(recording.pair.text(run)).replace("\n", "⏎<br>")
-        spans.append(f"<span style='{styles[origin]}'>{f'〔{text}〕' if origin == 'draft' else text}</span>")
+        spans.append(f"<span style='{styles[origin]}'>{bracketed(origin, text)}</span>")
     return f"<p style='margin:4px 0;line-height:1.8'>{''.join(spans)}</p>"
 
 
-def _choices(round_: Round, name) -> str:
-    """The target's token after the root and after each accepted node, the last of them its own."""
-    kind = word(ending(round_))
-    accepted = [f"{name(token)} ✓" for token in round_.tokens[:-1]]
-    return " → ".join([name(round_.root), *accepted, name(round_.tokens[-1]) + word("aside", text=kind)])
+def _choices(view: RoundView, name) -> str:
+    """The target's choices along this round's tokens, by its own logits: ✓ where the token is the choice.
+
+    At the last token stands what it is: a correction, a bonus, the target's own.
+    """
+    round_, recording = view.round, view.recording
+    end = recording.end_of(view.number)
+    chosen = recording.choices[end - len(round_.tokens) : end]
+    steps = []
+    for token, choice in zip(round_.tokens, chosen, strict=True):
+        if token != choice:
+            steps.append(word("chosen_otherwise", choice=name(choice), token=name(token)))
+        elif len(steps) < len(chosen) - 1:
+            steps.append(f"{name(token)} ✓")
+        else:
+            steps.append(name(token) + word("aside", text=word(ending(round_))))
+    return " → ".join([name(round_.root), *steps])
+
+
+def _stray_html(recording: Recording, place: int | None, name) -> str:
+    """The sentence that says where a text has left the target's; nothing where it has not."""
+    if place is None:
+        return ""
+    token, choice = recording.text[place], recording.choices[place]
+    said = word("strays", place=place + 1, token=name(token), choice=name(choice))
+    return f"<p style='margin:4px 0;color:{STRAYED}'><b>✗ {html.escape(said)}</b></p>"
 
 
 def _step_sentence(round_: Round, name, step: int) -> str:

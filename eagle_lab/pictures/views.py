@@ -10,6 +10,7 @@ from ..decode import Round
 from ..fusion import fusion_shares, normalize_fusion_weights
 from ..growth import DEFAULT_SHAPE
 from ..language import title, word
+from ..own import shares_by, weighted_sum
 from ..pairs import Pair
 from ..tree import ROOT, CandidateTree
 from ..trials import LAYERS, drafting, read_prompt, read_weights
@@ -25,9 +26,9 @@ FUSION_CANDIDATES = 8
 class TreeView(Picture):
     """One round of drafting and verifying after a prompt: its numbers, its figure, and that as PNG.
 
-    `weights`: the normalised layer weights (None where the drafter reads none); `accepted_path`, `best_path`,
-    `next_token`: the accepted prefix, the way to the best-scoring leaf and the target's own token, as text; `rows`:
-    the node table.
+    `weights`: the layer weights as they were normalised (None where the drafter reads none); `accepted_path`,
+    `best_path`, `next_token`: the accepted prefix, the way to the best-scoring leaf and the target's own token, as
+    text; `rows`: the node table.
     """
 
     round: Round
@@ -55,7 +56,7 @@ class TreeView(Picture):
             (word(ending(round_)), self.next_token),
             (word("committed"), word("tokens", count=accepted + 1, accepted=accepted)),
         ]
-        return facts(rows) + f"<p>{word(_lesson(round_))}</p>"
+        return facts(rows) + f"<p>{word(_lesson(round_))}</p>" + _not_normalised(self.weights)
 
     def table_html(self) -> str:
         """Every node: index, parent, token, edge, cumulative score and state."""
@@ -74,7 +75,8 @@ class FusionView(Picture):
     """One fusion of the target's layer features at the end of a prompt: numbers, figure and PNG.
 
     `raw_scales`, `projected_scales`: root mean squares of each layer's feature before and after its
-    block of fc; `shares`: what each layer accounts for in the fused feature; `candidates`: the
+    block of fc; `shares`: what each layer accounts for in the fused feature (None where a reader's own `fuse` is no
+    weighted sum of the layers); `candidates`: the
     drafter's likeliest tokens after the `root` with their probabilities; `target_choice`: the target's.
     """
 
@@ -82,7 +84,7 @@ class FusionView(Picture):
     taps: tuple[int, ...]
     raw_scales: list[float]
     projected_scales: list[float]
-    shares: list[float]
+    shares: list[float] | None
     root: str
     candidates: list[tuple[str, float]]
     target_choice: str
@@ -91,16 +93,17 @@ class FusionView(Picture):
     png: bytes = field(repr=False)
 
     def __repr__(self) -> str:
-        shares = ", ".join(f"{share:.2f}" for share in self.shares)
+        shares = ", ".join(f"{share:.2f}" for share in self.shares or []) or "none"
         return f"fusion: shares {shares}; target's choice at rank {self.rank}"
 
     def to_html(self) -> str:
         """The numbers beside the picture, in the language in use."""
+        shares = ["–"] * len(self.weights) if self.shares is None else map(percent, self.shares)
         heads = [word(key) for key in ("layer", "tap", "weight", "raw_scale", "projected_scale", "share")]
         rows = [
-            (word(layer), word("tap_at", tap=tap), f"{weight:.2f}", f"{raw:.2f}", f"{scale:.2f}", percent(share))
+            (word(layer), word("tap_at", tap=tap), f"{weight:.2f}", f"{raw:.2f}", f"{scale:.2f}", share)
             for layer, tap, weight, raw, scale, share in zip(
-                LAYERS, self.taps, self.weights, self.raw_scales, self.projected_scales, self.shares, strict=True
+                LAYERS, self.taps, self.weights, self.raw_scales, self.projected_scales, shares, strict=True
             )
         ]
         if self.rank is None:
@@ -108,7 +111,9 @@ class FusionView(Picture):
         else:
             verdict = word("draft_rank", rank=self.rank, probability=percent(self.candidates[self.rank - 1][1]))
         choice = self.target_choice + word("aside", text=verdict)
-        return table(heads, rows) + facts([(word("root_token"), self.root), (word("target_choice"), choice)])
+        no_sum = f"<p>⚠ {word('no_weighted_sum')}</p>" if self.shares is None else ""
+        numbers = facts([(word("root_token"), self.root), (word("target_choice"), choice)])
+        return table(heads, rows) + numbers + _not_normalised(self.weights) + no_sum
 
 
 @dataclass(frozen=True)
@@ -155,8 +160,8 @@ def tree_view(
     [0.25, 0.5, 0.25]
     """
     own = {"normalize": normalize, "fuse": fuse, "score": score}
-    settings = drafting(pair, layer_weights, top_k=top_k, depth=depth, budget=budget, **own)
-    round_ = read_prompt(pair, prompt).preview(**settings)
+    reading = drafting(pair, layer_weights, top_k=top_k, depth=depth, budget=budget, **own)
+    round_ = read_prompt(pair, prompt).preview(**reading.settings)
     tree, verdict = round_.tree, round_.verdict
     graph, figure = draw_round(pair, round_, verdict, figure)
 
@@ -165,7 +170,7 @@ def tree_view(
 
     return TreeView(
         round=round_,
-        weights=settings.get("layer_weights"),
+        weights=reading.weights,
         accepted_path=path_text(verdict.accepted) or word("none_accepted"),
         best_path=path_text(tree.path(tree.best_leaf)) if tree else word("no_draft"),
         next_token=graph.nodes[NEXT]["label"],
@@ -188,15 +193,19 @@ def fusion_view(
     >>> view.weights, [round(share, 6) for share in view.shares], len(view.candidates)
     ([0.0, 1.0, 0.0], [0.0, 1.0, 0.0], 8)
     """
-    if not pair.drafter.layers:
-        raise ValueError(f"pair: {type(pair.drafter).__name__} reads no layer features, so there is nothing to fuse")
+    if pair.drafter.layers != len(LAYERS):
+        kind, count = type(pair.drafter).__name__, pair.drafter.layers or "no"
+        raise ValueError(f"pair: {kind} reads {count} layer features, and this picture is of {len(LAYERS)}")
     one_level = {"top_k": FUSION_CANDIDATES, "depth": 1, "budget": FUSION_CANDIDATES}
-    settings = drafting(pair, layer_weights, normalize=normalize, fuse=fuse, **one_level)
-    weights, reader = settings["layer_weights"], read_prompt(pair, prompt)
+    weights, own_fuse, settings = drafting(pair, layer_weights, normalize=normalize, fuse=fuse, **one_level)
+    reader = read_prompt(pair, prompt)
     features = reader.features[:, -1]  # [layers, Ht]
     projected = pair.drafter.project(reader.features[:, -1:])[:, 0]  # [layers, H]
     round_ = reader.preview(**settings)
-    shares = fusion_shares(projected, weights)
+    if "fuse" in settings:
+        shares = shares_by(own_fuse or weighted_sum, projected, weights)
+    else:
+        shares = fusion_shares(projected, weights)
     accepted = round_.verdict.accepted
     names = [token_label(pair, token) for token in round_.tree.tokens]
     candidates = list(zip(names, np.exp(round_.tree.log_scores).tolist(), strict=True))
@@ -243,6 +252,13 @@ def _shares_text(weights: list[float]) -> str:
     return "　".join(f"{word(layer)} {share:.2f}" for layer, share in zip(LAYERS, weights, strict=True))
 
 
+def _not_normalised(weights: list[float] | None) -> str:
+    """The warning that a reader's own weights do not add up to 1, or are not all shares of something."""
+    if not weights or (min(weights) >= 0 and abs(sum(weights) - 1) < 1e-6):
+        return ""
+    return f"<p>⚠ {word('not_normalised', weights=_shares_text(weights), total=sum(weights))}</p>"
+
+
 def _best_score(round_: Round) -> str:
     """The best leaf's score, behind its path."""
     if round_.tree is None:
@@ -265,8 +281,8 @@ def _node_rows(tree: CandidateTree, graph) -> list[tuple]:
     return [(i, parent, node["label"], edge, node["score"], node["state"]) for i, (parent, edge, node) in rows]
 
 
-def _share_bars(shares: list[float], weights: list[float]) -> list[dict]:
-    rows = zip(LAYERS, shares, weights, strict=True)
+def _share_bars(shares: list[float] | None, weights: list[float]) -> list[dict]:
+    rows = zip(LAYERS, shares or [None] * len(weights), weights, strict=True)
     return [{"label": word(layer), "share": share, "note": f"　α {weight:.2f}"} for layer, share, weight in rows]
 
 

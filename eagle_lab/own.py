@@ -1,0 +1,236 @@
+"""A reader's own functions in the engine's place: run under guard, their answers checked, and what a check found.
+
+Whatever is wrong with one of them comes out as one `OwnError`, which names the function and never a setting.
+"""
+
+import contextlib
+from collections.abc import Callable
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from .contracts import check_verdict
+from .guard import OwnError, guarded, name_of
+from .inputs import check_numbers, check_sequence, check_whole
+from .language import Text
+from .tree import ROOT, CandidateTree, RisingScoreError
+from .verification import Verdict
+
+# ── dressed for the engine ───────────────────────────────────────────────────────────────────────
+
+
+def weights_by(function, layer_weights, layers: int) -> list[float]:
+    """What a reader's `normalize_fusion_weights` makes of `layer_weights`: one number for each of the `layers`.
+
+    >>> weights_by(lambda weights: [weight / 4 for weight in weights], [1, 3], 2)
+    [0.25, 0.75]
+    """
+    return guarded(function, lambda: _numbers(function, function(list(layer_weights)), layers))
+
+
+def fuse_by(function) -> Callable:
+    """A reader's `fuse_layer_features`, lists in and lists out, on every position of `[layers, n, H]`.
+
+    >>> fuse_by(lambda rows, weights: rows[0])(np.ones((3, 1, 2)), [1, 1, 1]).tolist()
+    [[1.0, 1.0]]
+    """
+
+    def fuse(features: np.ndarray, weights) -> np.ndarray:
+        def rows():
+            positions = features.transpose(1, 0, 2).tolist()  # [n][layers][H]
+            return [_numbers(function, function(rows, list(weights)), features.shape[2]) for rows in positions]
+
+        return np.array(guarded(function, rows), dtype=np.float32)
+
+    return fuse
+
+
+def weighted_sum(features: np.ndarray, weights) -> np.ndarray:
+    """The layers `[layers, n, H]`, each times its weight as it stands, added up: what a wrong weighting leads to.
+
+    >>> weighted_sum(np.ones((2, 1, 2)), [1, 3]).tolist()
+    [[4.0, 4.0]]
+    """
+    return np.tensordot(np.asarray(weights, dtype=features.dtype), features, axes=1)
+
+
+def score_by(function) -> Callable:
+    """A reader's `score_candidate_tree`, asked for the whole pool so far whenever a tree has grown a level."""
+    pool: list[dict] = []
+
+    def score(beam: np.ndarray, above: np.ndarray, edges: np.ndarray) -> np.ndarray:
+        if beam[0] == ROOT:  # a new tree
+            pool.clear()
+        for parent, row in zip(beam.tolist(), edges.tolist(), strict=True):
+            pool.extend({"parent": parent, "token": len(pool) + i, "log_score": edge} for i, edge in enumerate(row))
+
+        def scores():
+            answer = function([dict(node) for node in pool])
+            if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+                refuse(
+                    function,
+                    Text(
+                        f"返回的是 {_kind(answer)}，应是分数和路径", f"returned {_kind(answer)}, not scores and a path"
+                    ),
+                )
+            return _numbers(function, answer[0], len(pool))
+
+        return np.array(guarded(function, scores)[-edges.size :]).reshape(edges.shape)
+
+    return score
+
+
+def mask_by(function) -> Callable:
+    """A reader's `tree_attention_mask(parents) -> rows`, dressed for `speculative_decode(mask=…)`.
+
+    >>> mask_by(lambda parents: [[1, 0], [1, 1]])(CandidateTree([-1], [5], [-0.1])).tolist()
+    [[True, False], [True, True]]
+    """
+
+    def mask(tree: CandidateTree) -> np.ndarray:
+        size = 1 + len(tree)
+
+        def rows():
+            answer = function(tree.parents.tolist())
+            try:
+                rows = [list(check_sequence(row, "row")) for row in check_sequence(answer, "mask")]
+            except TypeError:
+                rows = []
+            if [len(row) for row in rows] != [size] * size or any(cell not in (0, 1) for row in rows for cell in row):
+                zh, en = (
+                    f"返回的不是 {size} 行 {size} 列的 0 和 1",
+                    f"did not return {size} rows of {size} zeros and ones",
+                )
+                refuse(function, Text(zh, en))
+            return np.array(rows, dtype=bool)
+
+        return guarded(function, rows)
+
+    mask.__wrapped__ = function  # whose check it is
+    return mask
+
+
+def verify_by(function) -> Callable:
+    """A reader's `verify_tree(parents, tokens, choices) -> (accepted, token)`, dressed for `verify=…` likewise.
+
+    Raises `OwnError` for a walk that is no path of the tree, and for a token that is none.
+
+    >>> tree = CandidateTree([-1, 0], [5, 6], [-0.1, -0.2])
+    >>> verify_by(lambda parents, tokens, choices: ([0], choices[1]))(tree, np.eye(7)[[5, 4, 0]])
+    Verdict(accepted=(0,), rejected=(1,), next_token=4)
+    """
+
+    def verify(tree: CandidateTree, logits, *, temperature=0.0) -> Verdict:
+        choices = np.argmax(logits, axis=1).tolist()
+
+        def verdict():
+            answer = function(tree.parents.tolist(), tree.tokens.tolist(), list(choices))
+            if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+                refuse(
+                    function,
+                    Text(
+                        f"返回的是 {_kind(answer)}，应是节点列表和 token",
+                        f"returned {_kind(answer)}, not nodes and a token",
+                    ),
+                )
+            try:
+                accepted = tuple(check_whole(node, "accepted") for node in check_sequence(answer[0], "accepted"))
+                walked = Verdict(accepted, (), check_whole(answer[1], "next_token"))
+                check_verdict(walked, tree, len(logits[0]))
+            except (TypeError, ValueError) as error:
+                refuse(
+                    function,
+                    Text(f"返回的不是一条路径和一个 token：{error}", f"did not return a path and a token: {error}"),
+                )
+            return Verdict(accepted, tuple(tree.children(accepted[-1] if accepted else ROOT)), walked.next_token)
+
+        return guarded(function, verdict)
+
+    verify.__wrapped__ = function
+    return verify
+
+
+def rising(function, error: RisingScoreError) -> OwnError:
+    """The `OwnError` for scores by which a node would be kept without its parent."""
+    zh = f"给节点 {error.node} 的分数比它的父节点还高，父节点会先被舍去：沿着一条路径，分数只能越来越低"
+    en = f"scores node {error.node} above its parent, which would be dropped first: along a path scores only fall"
+    return OwnError(name_of(function), error, Text(zh, en))
+
+
+def refuse(function, said: Text):
+    """Raise the `OwnError` that says what is wrong with a function's answer."""
+    raise OwnError(name_of(function), ValueError(said.en), said)
+
+
+def _numbers(function, answer, count: int) -> list[float]:
+    """An answer as that many finite numbers."""
+    try:
+        numbers = check_numbers(answer, "answer")
+    except (TypeError, ValueError):
+        numbers = []
+    if len(numbers) != count or not np.isfinite(numbers).all():
+        given = _kind(answer)
+        refuse(
+            function,
+            Text(f"返回的是 {given}，应是 {count} 个有限的数", f"returned {given}, not {count} finite numbers"),
+        )
+    return numbers
+
+
+def _kind(answer) -> str:
+    """What an answer is, in a few signs."""
+    if answer is None or isinstance(answer, (bool, int, float, str)):
+        return repr(answer)[:40]
+    length = f"[{len(answer)}]" if isinstance(answer, (list, tuple, dict, set)) else ""
+    return type(answer).__name__ + length
+
+
+def shares_by(fuse: Callable, projected: np.ndarray, weights) -> list[float] | None:
+    """Each layer's share of what `fuse` makes of `projected` `[layers, H]`: ⟨the layer alone, h⟩ / ⟨h, h⟩.
+
+    None where the layers alone do not add up to the whole: then `fuse` is no weighted sum, and there are no shares.
+
+    >>> shares_by(weighted_sum, np.array([[1.0, 0.0], [3.0, 0.0]]), [0.5, 0.5])
+    [0.25, 0.75]
+    """
+    whole = fuse(projected[:, None], weights)[0].astype(float)
+    alone = []
+    for layer in range(len(projected)):
+        only = np.zeros_like(projected)
+        only[layer] = projected[layer]
+        alone.append(fuse(only[:, None], weights)[0].astype(float))
+    length = whole @ whole
+    if not length or not np.allclose(sum(alone), whole, rtol=1e-3, atol=1e-3 * np.abs(whole).max()):
+        return None
+    return [float(part @ whole / length) for part in alone]
+
+
+# ── verdicts: the exercises leave them here, and panels read them ────────────────────────────────
+
+_verdicts: WeakKeyDictionary = WeakKeyDictionary()  # function -> {name of the check: whether it passed}
+
+
+def leave_verdict(function, name: str, passed: bool) -> None:
+    """Note how the check `name` of a reader's `function` ended; its next run writes over this.
+
+    The note goes when the function goes. What cannot be weakly referenced is passed over in silence.
+
+    >>> def halve(x): return x / 2
+    >>> leave_verdict(halve, "halving", True); verdict_on(halve)
+    True
+    """
+    with contextlib.suppress(Exception):  # whatever a thing's own hash or equality raises
+        _verdicts.setdefault(function, {})[name] = passed
+
+
+def verdict_on(function) -> bool | None:
+    """Whether every check that this function went through passed at its last run; None if there was none.
+
+    A function that is defined anew is another one, and starts unchecked.
+
+    >>> verdict_on(print) is None
+    True
+    """
+    with contextlib.suppress(Exception):
+        checks = _verdicts.get(function)
+        return checks and all(checks.values())
