@@ -89,7 +89,7 @@ def _read_texts(pair, texts) -> list[Written]:
     for place, text in enumerate(texts):
         if not isinstance(text, (tuple, list)) or len(text) != 2:
             raise TypeError(f"texts[{place}] must be a prompt and what was written after it, not {kind_of(text)}")
-        written = check_sequence(text[1], f"texts[{place}].written")
+        written = list(check_sequence(text[1], f"texts[{place}].written"))
         if written:
             written = check_tokens(written, pair.target.config.vocab_size, f"texts[{place}].written").tolist()
         found.append(Written(check_prompt(pair.target, text[0], len(written), f"texts[{place}].prompt"), written))

@@ -27,7 +27,6 @@ from .sampling import GREEDY, Sampling, choose
 from .tree import CandidateTree
 from .verification import Verdict, verify
 
-
 MOST_TOKENS = 100_000  # that one call writes: more could only be a slip
 
 

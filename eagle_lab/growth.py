@@ -9,7 +9,6 @@ import numpy as np
 from .inputs import check_array, check_callable, check_count, check_kind, kind_of
 from .tree import ROOT, CandidateTree, keep_nodes
 
-
 MOST = {"top_k": 100, "depth": 100, "budget": 1000}  # published trees have 10, 8 and 63
 MOST_DRAFTED = 50_000
 

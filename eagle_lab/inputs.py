@@ -164,11 +164,11 @@ def check_count(value, name: str, least: int = 1, most: int | None = None) -> in
     message = f"{name} must be a whole number of at least {least}, not {shown(value)}"
     if isinstance(value, bool) or not isinstance(value, numbers.Number):
         raise TypeError(message)
-    if not isinstance(value, numbers.Integral) or value < least:
+    if not isinstance(value, numbers.Integral) or (count := int(value)) < least:
         raise ValueError(message)
-    if most is not None and value > most:
+    if most is not None and count > most:
         raise ValueError(f"{name} must be at most {most:,}, not {shown(value)}")
-    return int(value)
+    return count
 
 
 def check_index(value, name: str, least: int, most: int, what: str) -> int:
@@ -181,9 +181,9 @@ def check_index(value, name: str, least: int, most: int, what: str) -> int:
         return value
     if isinstance(value, bool) or not isinstance(value, numbers.Number):
         raise TypeError(f"{name} must be a whole number, not {kind_of(value)}")
-    if not isinstance(value, numbers.Integral) or not least <= value <= most:
+    if not isinstance(value, numbers.Integral) or not least <= (index := int(value)) <= most:
         raise ValueError(f"{name} is {shown(value)}: {what} {least} to {most}")
-    return int(value)
+    return index
 
 
 def check_tokens(tokens, vocab_size: int, name: str) -> np.ndarray:

@@ -50,8 +50,8 @@ class LlamaConfig:
 class KVCache:
     """Keys and values of one sequence, for all layers of one model: `[layers, kv heads, rows, D]` each.
 
-    Rows are appended by forward passes; `commit` keeps chosen ones and drops the rest. Both kinds live in one array,
-    so that they grow by one assignment: an interrupt finds them as they were or as they shall be.
+    Rows are appended by forward passes; `commit` keeps chosen ones and drops the rest. The two arrays are one tuple, so
+    that they grow by one assignment: an interrupt finds both as they were or both as they shall be.
 
     >>> cache = KVCache(LlamaConfig(8, 4, 4, 1, 1, 1, 4))
     >>> cache.length
@@ -60,8 +60,8 @@ class KVCache:
 
     def __init__(self, config: LlamaConfig):
         check_kind(config, LlamaConfig, "config")
-        shape = (2, config.num_hidden_layers, config.num_key_value_heads, 64, config.head_dim)
-        self.both = np.zeros(shape, dtype=np.float32)  # [keys and values, layers, kv heads, room, D]
+        shape = (config.num_hidden_layers, config.num_key_value_heads, 64, config.head_dim)
+        self.both = np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.float32)
         self.length = 0
 
     @property
@@ -76,22 +76,23 @@ class KVCache:
 
     def reserve(self, rows: int) -> None:
         """Make room for `rows` more rows, doubling so that growth costs little."""
-        room = self.both.shape[3]
-        short = self.length + rows - room
+        keys, values = self.both
+        short = self.length + rows - keys.shape[2]
         if short > 0:
-            self.both = np.pad(self.both, ((0, 0), (0, 0), (0, 0), (0, max(short, room)), (0, 0)))
+            extra = ((0, 0), (0, 0), (0, max(short, keys.shape[2])), (0, 0))
+            self.both = np.pad(keys, extra), np.pad(values, extra)
 
     def write(self, layer: int, keys: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Put new rows `[kv heads, n, D]` behind the committed ones; returns all rows of that layer."""
+        all_keys, all_values = self.both
         end = self.length + keys.shape[1]
-        all_keys, all_values = self.both[:, layer, :, :end]
-        all_keys[:, self.length :] = keys
-        all_values[:, self.length :] = values
-        return all_keys, all_values
+        all_keys[layer, :, self.length : end] = keys
+        all_values[layer, :, self.length : end] = values
+        return all_keys[layer, :, :end], all_values[layer, :, :end]
 
     def check_fits(self, config: LlamaConfig) -> None:
         """Refuse a model of other sizes than this cache was made for."""
-        _, layers, heads, _, d = self.both.shape
+        layers, heads, _, d = self.keys.shape
         if (layers, heads, d) != (config.num_hidden_layers, config.num_key_value_heads, config.head_dim):
             raise ValueError(f"cache was made for {layers} layers with {heads} heads of {d}, which this model has not")
 
@@ -108,7 +109,8 @@ class KVCache:
                 raise TypeError(f"rows must be whole numbers, not {rows.dtype}")
             if rows.ndim != 1 or rows.min() < 0 or rows.max() >= behind:
                 raise ValueError(f"rows {shown(rows.tolist())} are not all among the {behind} rows after {start}")
-            self.both[..., start : start + len(rows), :] = self.both[..., start + rows, :]
+            for array in self.both:
+                array[:, :, start : start + len(rows)] = array[:, :, start + rows]
         self.length = int(start) + rows.size
 
 
@@ -276,13 +278,11 @@ def check_taps(taps, depth: int) -> tuple[int, ...]:
     >>> check_taps([0, 5], 7)
     (0, 5)
     """
-    places = [f"taps[{place}]" for place in range(len(check_sequence(taps, "taps")))]
-    found = [
-        check_index(tap, name, 0, depth - 1, "the model has layers") for tap, name in zip(taps, places, strict=True)
-    ]
-    for place, (before, tap) in enumerate(zip(found, found[1:], strict=False), start=1):
-        if tap <= before:
-            raise ValueError(f"taps[{place}] is {tap}, after {before}: taps rise, as the layers are run through")
+    found: list[int] = []
+    for place, tap in enumerate(check_sequence(taps, "taps")):
+        found.append(check_index(tap, f"taps[{place}]", 0, depth - 1, "the model has layers"))
+        if place and found[-2] >= found[-1]:
+            raise ValueError(f"taps[{place}] is {tap}, after {found[-2]}: taps rise, as the layers are run through")
     return tuple(found)
 
 
