@@ -19,6 +19,9 @@ from checks import (
     spy_on_draft,
     spy_on_target,
 )
+from checks import (
+    committed as state,
+)
 from models import LLAMA, QWEN3, golden_pair, random_pair
 
 EXCEPTED = {
@@ -138,15 +141,6 @@ def fresh(pair=None) -> Generation:
 
 
 SHAPE = {"layer_weights": [2, 1, 1], "top_k": 3, "depth": 4, "budget": 12}
-
-
-def state(generation: Generation) -> tuple:
-    """What is committed, bit for bit; the caches' rows beyond it are scaffolding."""
-    found = generation.committed
-    caches = (generation.cache, found.rows), (generation.draft_cache, found.drafted)
-    assert all(rows <= cache.length for cache, rows in caches)
-    rows = [array[:, :, :n].tobytes() for cache, n in caches for array in (cache.keys, cache.values)]
-    return rows, found.rows, found.drafted, found.features.tobytes(), found.following, found.root
 
 
 def assert_same_round(ours: Round, theirs: Round) -> None:
