@@ -1,20 +1,24 @@
 """Measuring drafts under one verifier, one set of inputs and one budget: τ, its map over the weights, and the taps.
 
 Greedy decoding writes the same text whatever is drafted, so the target writes every text once, and drafters and
-weightings are then judged against it (`decode.replay`).
+weightings are then judged against it (`replay`). Nothing here is NaN: what cannot be measured is refused.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from .decode import greedy_decode, replay, tau
+from .contracts import check_draft, check_pair, check_prompt
+from .decode import MOST_TOKENS, configured, greedy_decode, tau
 from .fusion import fuse_layer_features
-from .growth import TreeShape
+from .growth import DEFAULT_SHAPE, TreeShape
+from .inputs import check_count, check_has, check_kind, check_sequence, check_tokens, kind_of
 from .llama import causal_mask, rms_norm
 from .pairs import Pair
+from .tree import ROOT, CandidateTree
 
 TEXT_TOKENS = 40
+MOST_STEPS = 50  # along one side of a map: 1,326 points
 
 
 class Written(NamedTuple):
@@ -24,29 +28,117 @@ class Written(NamedTuple):
     written: list[int]
 
 
-def write_texts(pair: Pair, prompts: list[str], tokens: int = TEXT_TOKENS) -> list[Written]:
+def write_texts(pair: Pair, prompts: list, tokens: int = TEXT_TOKENS) -> list[Written]:
     """Let the target write `tokens` tokens after each prompt, greedily and alone.
+
+    `prompts`: texts, or token ids `[n]` each. Raises `TypeError` for one prompt in place of a list, `ValueError` for
+    no prompt or an empty one, and as `greedy_decode` does.
 
     >>> from eagle_lab import load_pair
     >>> [len(text.written) for text in write_texts(load_pair("stories"), ["Once upon a time"], 9)]
     [9]
     """
-    ids = [pair.encode(prompt) for prompt in prompts]
+    check_pair(pair)
+    check_has(pair, "pair", "encode", "eos_ids")
+    check_count(tokens, "tokens", most=MOST_TOKENS)
+    ids = _read_prompts(pair, prompts, tokens)
     return [Written(prompt, greedy_decode(pair.target, prompt, tokens, eos_id=pair.eos_ids)) for prompt in ids]
+
+
+def _read_prompts(pair, prompts, new: int) -> list[list[int]]:
+    """The token ids of every prompt, each with room for so many new tokens behind it."""
+    if isinstance(prompts, (str, bytes)):
+        raise TypeError("prompts must be a list of texts or of token ids, not one text")
+    if not len(check_sequence(prompts, "prompts")):
+        raise ValueError("prompts is empty: give at least one prompt")
+    return [
+        check_prompt(pair.target, pair.encode(p) if isinstance(p, str) else p, new, f"prompts[{place}]")
+        for place, p in enumerate(prompts)
+    ]
 
 
 def mean_tau(pair: Pair, texts: list[Written], layer_weights=None, **shape) -> float:
     """τ over these texts: mean accepted drafts + 1 over all rounds that fit into them.
 
     `layer_weights` as in `speculative_decode`; `shape`: `top_k`, `depth`, `budget` where they differ from 4, 5, 16.
+    Texts that are too short for a round of `depth` levels count for nothing. Raises `ValueError` where all of them
+    are, and for no text, and otherwise as `replay` does.
 
     >>> from eagle_lab import load_pair
     >>> pair = load_pair("stories")
     >>> 1 <= mean_tau(pair, write_texts(pair, ["Once upon a time"], 20), top_k=1, depth=3, budget=3) <= 4
     True
     """
-    grown = TreeShape(**shape)
-    return tau([n for text in texts for n in replay(pair, *text, layer_weights=layer_weights, shape=grown)])
+    check_pair(pair)
+    grown, texts = TreeShape(**shape), _read_texts(pair, texts)
+    lengths = [n for text in texts for n in replay(pair, *text, layer_weights=layer_weights, shape=grown)]
+    if not lengths:
+        longest = max(len(text.written) for text in texts)
+        raise ValueError(
+            f"texts are too short for a round: a tree of {grown.depth} levels needs {grown.depth + 2} written tokens, "
+            f"and the longest text has {longest}"
+        )
+    return tau(lengths)
+
+
+def _read_texts(pair, texts) -> list[Written]:
+    """Texts as `write_texts` gives them, in plain numbers of the pair's vocabulary."""
+    if not len(check_sequence(texts, "texts")):
+        raise ValueError("texts is empty: give at least one text, as write_texts does")
+    found = []
+    for place, text in enumerate(texts):
+        if not isinstance(text, (tuple, list)) or len(text) != 2:
+            raise TypeError(f"texts[{place}] must be a prompt and what was written after it, not {kind_of(text)}")
+        written = list(check_sequence(text[1], f"texts[{place}].written"))
+        if written:
+            written = check_tokens(written, pair.target.config.vocab_size, f"texts[{place}].written").tolist()
+        found.append(Written(check_prompt(pair.target, text[0], len(written), f"texts[{place}].prompt"), written))
+    return found
+
+
+def replay(pair, prompt_ids, text_ids, *, layer_weights=None, shape: TreeShape = DEFAULT_SHAPE) -> list[int]:
+    """Count what every round would commit of a text that the target has already written: tokens per round.
+
+    `text_ids`: what `greedy_decode` wrote after `prompt_ids`. Greedy decoding writes one text whatever is drafted,
+    so drafts can be judged against it without the target: one pass gives the features, and drafting alone is
+    repeated. Ends where too little text is left for a whole round. Raises `TypeError` and `ValueError` as
+    `speculative_decode` does.
+
+    >>> from eagle_lab import greedy_decode, load_pair, speculative_decode
+    >>> pair = load_pair("stories")
+    >>> prompt, shape = pair.encode("Once upon a time"), {"top_k": 4, "depth": 3, "budget": 8}
+    >>> lengths = replay(pair, prompt, greedy_decode(pair.target, prompt, 30), shape=TreeShape(**shape))
+    >>> [len(r.tokens) for r in speculative_decode(pair, prompt, 20, **shape).rounds][:5] == lengths[:5]
+    True
+    """
+    check_pair(pair)
+    check_kind(shape, TreeShape, "shape")
+    vocab_size, drafter = pair.target.config.vocab_size, configured(pair.drafter, layer_weights=layer_weights)
+    text = check_sequence(text_ids, "text_ids")
+    if text:
+        text = check_tokens(text, vocab_size, "text_ids").tolist()
+    prompt = check_prompt(pair.target, prompt_ids, len(text))
+    tokens = [*prompt, *text]
+    features = pair.target.forward(tokens, pair.target.new_cache()).features  # [layers, n, Ht]
+    cache, read, root, lengths = drafter.new_cache(tokens[0]), 0, len(prompt), []
+    while root + shape.depth + 1 < len(tokens):
+        tree = drafter.draft(features[:, read:root], tokens[read + 1 : root + 1], cache, shape)
+        check_draft(tree, drafter, shape, vocab_size)
+        accepted = 0 if tree is None else _agreement(tree, tokens[root + 1 :])
+        read, root = root, root + accepted + 1
+        lengths.append(accepted + 1)
+    return lengths
+
+
+def _agreement(tree: CandidateTree, text: list[int]) -> int:
+    """How far down the tree has drafted this text."""
+    node, accepted = ROOT, 0
+    for token in text:
+        children = [child for child in tree.children(node) if tree.tokens[child] == token]
+        if not children:
+            break
+        node, accepted = children[0], accepted + 1
+    return accepted
 
 
 class TauMap(NamedTuple):
@@ -57,13 +149,21 @@ class TauMap(NamedTuple):
     taus: dict[tuple[float, ...], float]  # (low, mid, high), normalised -> τ
 
 
-def tau_map(pair: Pair, prompts: list[str], steps: int = 6) -> TauMap:
+def tau_map(pair: Pair, prompts: list, steps: int = 6) -> TauMap:
     """Measure τ at every point of a grid over the weight simplex, in steps of 1/`steps`.
+
+    `prompts` as in `write_texts`. Raises `ValueError` for a drafter that does not read three layers, and for more than
+    `MOST_STEPS` steps.
 
     >>> from eagle_lab import load_pair
     >>> sorted(tau_map(load_pair("stories"), ["Once upon a time"], steps=1).taus)
     [(0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)]
     """
+    check_pair(pair)
+    check_count(steps, "steps", most=MOST_STEPS)
+    if pair.drafter.layers != 3:
+        name = type(pair.drafter).__name__
+        raise ValueError(f"a map of tau has three layer weights, but {name} reads {pair.drafter.layers} layers")
     texts = write_texts(pair, prompts)
     grid = [(low, mid, steps - low - mid) for low in range(steps + 1) for mid in range(steps + 1 - low)]
     taus = {tuple(weight / steps for weight in weights): mean_tau(pair, texts, weights) for weights in grid}
@@ -81,9 +181,19 @@ class TapAccuracy(NamedTuple):
 def tap_accuracy(pair: Pair, texts: list[Written]) -> list[TapAccuracy]:
     """What each tapped layer knows of the next token, alone.
 
+    `texts` as `write_texts` gives them; the first written token of each is not asked for, since no draft could name
+    it. Raises `ValueError` for a drafter that reads no layers, for no text, and where none has two written tokens.
+
     Source: the lens is the "logit lens": final norm and head applied to a hidden state on the way.
     """
+    check_pair(pair)
     target, drafter, hits = pair.target, pair.drafter, []
+    if not drafter.layers:
+        raise ValueError(f"taps cannot be told apart: {type(drafter).__name__} reads no layer features")
+    check_has(drafter, "pair.drafter", "project", "forward", "candidates")
+    texts = [text for text in _read_texts(pair, texts) if len(text.written) > 1]
+    if not texts:
+        raise ValueError("texts are too short: at least one must have two written tokens")
     for text in texts:
         ids = np.array([*text.prompt, *text.written])
         features = target.forward(ids[:-1], target.new_cache()).features  # [taps, n, Ht]

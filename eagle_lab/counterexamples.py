@@ -9,18 +9,21 @@ import copy
 import numpy as np
 
 from .drafter import EagleHead
+from .fusion import fuse_layer_features
+from .inputs import check_count, check_kind
 from .tree import CandidateTree
-from .verification import Verdict
+from .verification import Verdict, check_logits
 
 
 def add_raw_features(layer_features, weights) -> list[float]:
     """In place of `fuse_layer_features`: weights as they come, not normalised, so that their size sets the scale.
 
-    `layer_features` `[layers][hidden]`, `weights` `[layers]`; returns `[hidden]`.
+    `layer_features` `[layers][hidden]`, `weights` `[layers]`; returns `[hidden]`. Errors as there.
 
     >>> add_raw_features([[2, 4], [6, 0]], [1, 3])
     [20.0, 4.0]
     """
+    fuse_layer_features(layer_features, weights)  # refuses what cannot be fused
     return (np.asarray(weights, dtype=float) @ np.asarray(layer_features, dtype=float)).tolist()
 
 
@@ -33,25 +36,26 @@ def accept_best_leaf(tree: CandidateTree, logits, *, temperature=0.0) -> Verdict
     >>> accept_best_leaf(tree, np.eye(3)[[2, 1, 0, 1]])  # the target wanted token 2 after the root
     Verdict(accepted=(0, 2), rejected=(), next_token=1)
     """
+    choices = np.argmax(check_logits(tree, logits), axis=1).tolist()
     path = tree.path(tree.best_leaf)
-    return Verdict(tuple(path), (), int(np.argmax(logits[1 + path[-1]])))
+    return Verdict(tuple(path), (), choices[1 + path[-1]])
 
 
 def accept_every_match(tree: CandidateTree, logits, *, temperature=0.0) -> Verdict:
-    """In place of `verify`: count agreements on the best-scoring path, also those after a break.
+    """In place of `verify`: count every match on the best-scoring path, also behind a break, and accept as many nodes.
 
-    `logits` `[1+n, vocabulary]`. A node behind a break agreed with a target that had read a refused token.
+    `logits` `[1+n, vocabulary]`. A node behind a break agrees with a target that has read a refused token; counted, it
+    lets that token in.
 
     >>> tree = CandidateTree([-1, 0, 1], [1, 2, 0], [-0.1, -0.2, -0.3])
     >>> accept_every_match(tree, np.eye(3)[[0, 2, 0, 1]])  # the first draft is refused, the others match
-    Verdict(accepted=(1, 2), rejected=(), next_token=1)
+    Verdict(accepted=(0, 1), rejected=(), next_token=0)
     """
+    choices = np.argmax(check_logits(tree, logits), axis=1).tolist()
     path = tree.path(tree.best_leaf)
-    choices = np.argmax(logits, axis=1).tolist()
-    matching = [
-        node for before, node in zip([-1, *path], path, strict=False) if choices[1 + before] == tree.tokens[node]
-    ]
-    return Verdict(tuple(matching), (), choices[1 + (matching or [-1])[-1]])
+    matches = [choices[1 + before] == tree.tokens[node] for before, node in zip([-1, *path], path, strict=False)]
+    accepted = path[: sum(matches)]
+    return Verdict(tuple(accepted), (), choices[1 + (accepted or [-1])[-1]])
 
 
 def mask_as_a_chain(tree: CandidateTree) -> np.ndarray:
@@ -62,6 +66,7 @@ def mask_as_a_chain(tree: CandidateTree) -> np.ndarray:
     >>> mask_as_a_chain(CandidateTree([-1, -1], [5, 6], [-0.1, -0.2])).astype(int).tolist()
     [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
     """
+    check_kind(tree, CandidateTree, "tree")
     return np.tri(1 + len(tree), dtype=bool)
 
 
@@ -72,6 +77,7 @@ class PositionsApart(EagleHead):
     """
 
     def __init__(self, drafter: EagleHead):
+        check_kind(drafter, EagleHead, "drafter")
         super().__init__(drafter.config, drafter.weights, drafter.embedding, drafter.token_ids)
 
     def forward(self, tokens, hidden, cache, positions, mask) -> np.ndarray:
@@ -90,7 +96,8 @@ def untrained(drafter: EagleHead, seed: int = 0) -> EagleHead:
     >>> untrained(drafter).weights.head.shape == drafter.weights.head.shape
     True
     """
-    rng = np.random.default_rng(seed)
+    check_kind(drafter, EagleHead, "drafter")
+    rng = np.random.default_rng(check_count(seed, "seed", least=0))
 
     def drawn(weights):
         if isinstance(weights, tuple):

@@ -1,17 +1,33 @@
-"""Decoding: draft, verify, commit, round after round, with exactly the target's own tokens."""
+"""Decoding: draft, verify, commit, round after round: the target's own tokens, barring gaps below rounding.
+
+Such gaps are those of `sampling.ROUNDING`: a token may differ only where the target's two largest logits are as near.
+"""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
-from .contracts import Drafter, Target
+from .contracts import (
+    Drafter,
+    Target,
+    check_draft,
+    check_drafter,
+    check_mask,
+    check_pair,
+    check_prompt,
+    check_target,
+    check_verdict,
+    room_behind,
+)
 from .growth import DEFAULT_SHAPE, TreeShape
-from .inputs import check_count, check_end_ids, check_tokens
-from .llama import undo_on_error
+from .inputs import check_callable, check_count, check_end_ids, check_kind, check_sequence
 from .sampling import GREEDY, Sampling, choose
-from .tree import ROOT, CandidateTree
+from .tree import CandidateTree
 from .verification import Verdict, verify
+
+MOST_TOKENS = 100_000  # that one call writes: more could only be a slip
 
 
 @dataclass(frozen=True)
@@ -54,10 +70,24 @@ def tau(lengths: Sequence[int]) -> float:
 
     `lengths`: what each round commits. NaN where there was no round.
 
+    Raises `TypeError` for what is no sequence of numbers, `ValueError` for what no round can commit.
+
     >>> tau([3, 1, 4, 4])
     3.0
     """
-    return float(np.mean(lengths)) if len(lengths) else float("nan")
+    places = enumerate(check_sequence(lengths, "lengths"))
+    counts = [check_count(length, f"lengths[{place}]") for place, length in places]
+    return float(np.mean(counts)) if counts else float("nan")
+
+
+class Committed(NamedTuple):
+    """All that a generation knows between two rounds, in one record, so that one assignment commits a round."""
+
+    rows: int  # of the target's cache: every committed token but the root
+    drafted: int  # rows of the drafter's memory
+    features: np.ndarray  # [layers, n, H] of the tokens that were committed last
+    following: tuple[int, ...]  # [n] the token after each of them, the last one the root
+    root: int
 
 
 class Generation:
@@ -68,6 +98,11 @@ class Generation:
     too, read from the target's features. `sampling` rules every token from the first on. `verify` and `mask` may be
     a learner's own, or a wrong way: `verify(tree, logits, temperature=…) -> Verdict`,
     `mask(tree) -> bool [1+n, 1+n]`.
+
+    A round is committed as a whole or not at all, wherever an error or an interrupt ends it: what counts is the record
+    `committed`, replaced by the round's last assignment. Rows of the caches beyond it are scaffolding, which the next
+    round begins by dropping. Raises `TypeError` and `ValueError` for what is no pair, prompt or function, and for a
+    prompt that leaves the target no position for a token of its own.
     """
 
     def __init__(
@@ -79,14 +114,33 @@ class Generation:
         verify: Callable[..., Verdict] = verify,
         mask: Callable[[CandidateTree], np.ndarray] = CandidateTree.attention_mask,
     ):
+        check_pair(pair)
+        check_kind(sampling, Sampling, "sampling")
         self.target: Target = pair.target
         self.drafter: Drafter = pair.drafter
-        self.sampling, self.verify, self.mask = sampling, verify, mask
-        prompt = check_tokens(prompt_ids, self.target.config.vocab_size, "prompt_ids").tolist()
+        self.sampling = sampling
+        self.verify, self.mask = check_callable(verify, "verify"), check_callable(mask, "mask")
+        prompt = check_prompt(self.target, prompt_ids, 1)
         self.cache, self.draft_cache = self.target.new_cache(), self.drafter.new_cache(prompt[0])
-        hidden, self.features = self.target.forward(prompt, self.cache)  # [layers, n, H]
-        self.root = choose(self.target.logits(hidden[-1]), sampling)
-        self.following = (*prompt[1:], self.root)  # [n] the token after each feature
+        hidden, features = self.target.forward(prompt, self.cache)  # [layers, n, H]
+        root = choose(self.target.logits(hidden[-1]), sampling)
+        rows = self.cache.length, self.draft_cache.length
+        self.committed = Committed(*rows, features, (*prompt[1:], root), root)
+
+    @property
+    def features(self) -> np.ndarray:
+        """The target's features `[layers, n, H]` of the tokens that were committed last."""
+        return self.committed.features
+
+    @property
+    def following(self) -> tuple[int, ...]:
+        """The token after each of those `[n]`: after a round, the tokens of the round."""
+        return self.committed.following
+
+    @property
+    def root(self) -> int:
+        """The last committed token, from which the next tree hangs."""
+        return self.committed.root
 
     def step(self, **settings) -> Round:
         """Draft a tree, verify it in one target pass, commit the root and the accepted prefix.
@@ -98,20 +152,20 @@ class Generation:
 
     def preview(self, **settings) -> Round:
         """The round that `step` would commit, committing nothing: every setting starts from the same place."""
-        drafted = self.draft_cache.length
-        with undo_on_error(self.cache), undo_on_error(self.draft_cache):
-            round_, _ = self._draft_and_verify(*self._read(**settings))
-        self.cache.commit(round_.start, [])
-        self.draft_cache.commit(drafted, [])
+        round_, _ = self._draft_and_verify(*self._read(**settings))
+        self._drop_scaffolding()
         return round_
 
     def advance(self, drafter: Drafter, shape: TreeShape, sampling: Sampling) -> Round:
         """One round, committed; `step` is the same by keywords."""
-        with undo_on_error(self.cache), undo_on_error(self.draft_cache):
-            round_, features = self._draft_and_verify(drafter, shape, sampling)
-            rows = [0, *(1 + node for node in round_.verdict.accepted)]  # refused siblings never enter the cache
-            self.cache.commit(round_.start, rows)
-        self.features, self.following, self.root = features[:, rows], round_.tokens, round_.tokens[-1]
+        check_drafter(drafter)
+        check_kind(shape, TreeShape, "shape")
+        check_kind(sampling, Sampling, "sampling")
+        round_, features = self._draft_and_verify(drafter, shape, sampling)
+        kept = [0, *(1 + node for node in round_.verdict.accepted)]  # refused siblings never enter the cache
+        self.cache.commit(round_.start, kept)
+        rows = self.cache.length, self.draft_cache.length
+        self.committed = Committed(*rows, features[:, kept], round_.tokens, round_.tokens[-1])  # all of it, at once
         return round_
 
     def _read(
@@ -129,29 +183,41 @@ class Generation:
 
     def _draft_and_verify(self, drafter: Drafter, shape: TreeShape, sampling: Sampling) -> tuple[Round, np.ndarray]:
         """Draft, and run the root and the drafted nodes through the target; also the features `[layers, 1+n, H]`."""
-        tree, start = drafter.draft(self.features, self.following, self.draft_cache, shape), self.cache.length
+        self._drop_scaffolding()
+        start, _, features, following, root = self.committed
+        vocab_size, room = self.target.config.vocab_size, room_behind(self.target, 1 + start)
+        if room < 1:
+            raise ValueError(f"the text has {1 + start} tokens, as many as the target has positions")
+        tree = drafter.draft(features, following, self.draft_cache, shape)
+        check_draft(tree, drafter, shape, vocab_size)
         if tree is None:  # no draft: the root alone, and the target's own token after it
-            hidden, features = self.target.forward([self.root], self.cache)
+            hidden, features = self.target.forward([root], self.cache)
             verdict = Verdict((), (), choose(self.target.logits(hidden[0]), sampling))
-            return Round(self.root, start, None, verdict, (verdict.next_token,)), features
+            return Round(root, start, None, verdict, (verdict.next_token,)), features
+        mask = self.mask(tree)
+        check_mask(mask, tree)
         hidden, features = self.target.forward(
-            [self.root, *tree.tokens.tolist()],
-            self.cache,
-            positions=start + np.array([0, *tree.depths]),
-            mask=self.mask(tree),
+            [root, *tree.tokens.tolist()], self.cache, positions=start + np.array([0, *tree.depths]), mask=mask
         )
         verdict = self.verify(tree, self.target.logits(hidden), temperature=sampling.temperature)
+        verdict = _cut_walk(check_verdict(verdict, tree, vocab_size), tree, room)
         tokens = (*tree.tokens[list(verdict.accepted)].tolist(), verdict.next_token)
-        return Round(self.root, start, tree, verdict, tokens), features
+        return Round(root, start, tree, verdict, tokens), features
+
+    def _drop_scaffolding(self) -> None:
+        """Cut both caches back to what is committed; a round that was broken off may have left rows behind."""
+        self.cache.commit(self.committed.rows, [])
+        self.draft_cache.commit(self.committed.drafted, [])
 
 
 def configured(drafter: Drafter, *, layer_weights=None, **reading) -> Drafter:
-    """The drafter under these settings; `ValueError` for layer weights that it would not read.
+    """The drafter under these settings; `ValueError` for layer weights that it would not read, `TypeError` for others.
 
     >>> from eagle_lab import load_pair
     >>> configured(load_pair("stories").drafter, layer_weights=[1, 2, 1]).layer_weights
     [1, 2, 1]
     """
+    check_drafter(drafter)
     if layer_weights is None:
         return drafter.configured(**reading) if reading else drafter
     if not drafter.layers:
@@ -159,48 +225,13 @@ def configured(drafter: Drafter, *, layer_weights=None, **reading) -> Drafter:
     return drafter.configured(layer_weights=layer_weights, **reading)
 
 
-def replay(pair, prompt_ids, text_ids, *, layer_weights=None, shape: TreeShape = DEFAULT_SHAPE) -> list[int]:
-    """Count what every round would commit of a text that the target has already written: tokens per round.
-
-    `text_ids`: what `greedy_decode` wrote after `prompt_ids`. Greedy decoding writes one text whatever is drafted,
-    so drafts can be judged against it without the target: one pass gives the features, and drafting alone is
-    repeated. Ends where too little text is left for a whole round.
-
-    >>> from eagle_lab import load_pair
-    >>> pair = load_pair("stories")
-    >>> prompt, shape = pair.encode("Once upon a time"), {"top_k": 4, "depth": 3, "budget": 8}
-    >>> lengths = replay(pair, prompt, greedy_decode(pair.target, prompt, 30), shape=TreeShape(**shape))
-    >>> [len(r.tokens) for r in speculative_decode(pair, prompt, 20, **shape).rounds][:5] == lengths[:5]
-    True
-    """
-    tokens, drafter = [*prompt_ids, *text_ids], configured(pair.drafter, layer_weights=layer_weights)
-    features = pair.target.forward(tokens, pair.target.new_cache()).features  # [layers, n, Ht]
-    cache, read, root, lengths = drafter.new_cache(tokens[0]), 0, len(prompt_ids), []
-    while root + shape.depth + 1 < len(tokens):
-        tree = drafter.draft(features[:, read:root], tokens[read + 1 : root + 1], cache, shape)
-        accepted = 0 if tree is None else _agreement(tree, tokens[root + 1 :])
-        read, root = root, root + accepted + 1
-        lengths.append(accepted + 1)
-    return lengths
-
-
-def _agreement(tree: CandidateTree, text: list[int]) -> int:
-    """How far down the tree has drafted this text."""
-    node, accepted = ROOT, 0
-    for token in text:
-        children = [child for child in tree.children(node) if tree.tokens[child] == token]
-        if not children:
-            break
-        node, accepted = children[0], accepted + 1
-    return accepted
-
-
 def greedy_decode(target: Target, prompt_ids, max_new_tokens: int, *, eos_id=None) -> list[int]:
     """Write up to `max_new_tokens` tokens the plain way: one target pass for each.
 
     `prompt_ids` `[n]`; `eos_id`: one token id or several that end the text and are part of it (None or −1: nothing
     does). Returns the new tokens without the prompt. Raises `ValueError` for an empty prompt, tokens outside
-    the vocabulary and a negative limit, `TypeError` for what is no token id.
+    the vocabulary, a negative limit, one above `MOST_TOKENS` and more tokens than the target has positions,
+    `TypeError` for what is no token id, no limit or no target.
 
     >>> from eagle_lab import load_pair
     >>> pair = load_pair("stories")
@@ -208,8 +239,9 @@ def greedy_decode(target: Target, prompt_ids, max_new_tokens: int, *, eos_id=Non
     >>> greedy_decode(pair.target, prompt, 8) == speculative_decode(pair, prompt, 8).tokens
     True
     """
+    check_target(target)
     ends = _check_limits(max_new_tokens, eos_id, target)
-    step = check_tokens(prompt_ids, target.config.vocab_size, "prompt_ids").tolist()
+    step = check_prompt(target, prompt_ids, max_new_tokens)
     tokens: list[int] = []
     cache = target.new_cache()
     while len(tokens) < max_new_tokens and not ends.intersection(tokens[-1:]):
@@ -233,7 +265,7 @@ def speculative_decode(
     verify: Callable[..., Verdict] = verify,
     mask: Callable[[CandidateTree], np.ndarray] = CandidateTree.attention_mask,
 ) -> Decoding:
-    """Write the same tokens as `greedy_decode`, several for each target pass.
+    """Write the same tokens as `greedy_decode`, barring gaps below rounding, several for each target pass.
 
     `layer_weights` `[layers]`: how much of each tapped layer the drafter reads (None: equal shares).
     `top_k`, `depth` (levels) and `budget` (nodes) shape the candidate tree. A limit or an end token
@@ -251,8 +283,9 @@ def speculative_decode(
     >>> len(decoding.tokens), decoding.stop_reason, len(decoding.rounds) < 12
     (12, 'length', True)
     """
+    check_pair(pair)
     ends, sampling = _check_limits(max_new_tokens, eos_id, pair.target), Sampling(temperature)
-    check_tokens(prompt_ids, pair.target.config.vocab_size, "prompt_ids")
+    check_prompt(pair.target, prompt_ids, max_new_tokens)
     shape = TreeShape(top_k, depth, budget)
     drafter = configured(pair.drafter, layer_weights=layer_weights)
     drafter.check_shape(shape)
@@ -268,8 +301,16 @@ def speculative_decode(
 
 def _check_limits(max_new_tokens, eos_id, target: Target) -> frozenset[int]:
     """The end tokens, once both limits of a text are known to be some."""
-    check_count(max_new_tokens, "max_new_tokens", least=0)
+    check_count(max_new_tokens, "max_new_tokens", least=0, most=MOST_TOKENS)
     return check_end_ids(eos_id, target.config.vocab_size)
+
+
+def _cut_walk(verdict: Verdict, tree: CandidateTree, room: float) -> Verdict:
+    """The walk as far as there is room for its tokens: where it is cut, the last node stands as the target's choice."""
+    if len(verdict.accepted) < room:
+        return verdict
+    *accepted, last = verdict.accepted[: int(room)]
+    return replace(verdict, accepted=tuple(accepted), rejected=(), next_token=int(tree.tokens[last]))
 
 
 def _cut(tokens: list[int], rounds: list[Round], ends: frozenset[int]) -> Decoding:

@@ -8,7 +8,7 @@ import numpy as np
 
 from .fusion import fuse_layer_features, normalize_fusion_weights
 from .growth import DEFAULT_SHAPE, Branches, TreeShape, path_scores, top_k_rows
-from .inputs import check_tokens
+from .inputs import check_array, check_callable, check_kind, check_tokens
 from .llama import (
     Attention,
     FeedForward,
@@ -51,6 +51,10 @@ class EagleHead:
     score: Callable = staticmethod(path_scores)
 
     def __init__(self, config: LlamaConfig, weights: DraftWeights, embedding: np.ndarray, token_ids: np.ndarray):
+        check_kind(config, LlamaConfig, "config")
+        check_kind(weights, DraftWeights, "weights")
+        for name, array in {"embedding": embedding, "token_ids": token_ids}.items():
+            check_kind(array, np.ndarray, name)
         self.config, self.weights, self.embedding, self.token_ids = config, weights, embedding, token_ids
         self.layers = len(weights.fc)
         self.layer_weights: list[float] = [1.0] * self.layers
@@ -59,7 +63,7 @@ class EagleHead:
         """This head with other layer weights `[layers]`, or with a learner's own functions in place.
 
         `fuse(g [layers, n, H], weights) -> [n, H]`, and `score` as `growth.path_scores`. Raises `ValueError` or
-        `TypeError` for weights that are none, or not one for each layer.
+        `TypeError` for weights that are none, or not one for each layer, and `TypeError` for what is no function.
         """
         head = copy.copy(self)
         if layer_weights is not None:
@@ -67,11 +71,15 @@ class EagleHead:
             if given != self.layers:
                 raise ValueError(f"layer_weights has {given} weights, but the drafter reads {self.layers} layers")
             head.layer_weights = layer_weights
-        head.fuse, head.score = fuse or self.fuse, score or self.score
+        if fuse is not None:
+            head.fuse = check_callable(fuse, "fuse")
+        if score is not None:
+            head.score = check_callable(score, "score")
         return head
 
     def check_shape(self, shape: TreeShape) -> None:
         """Refuse a tree that this head cannot grow; nothing is computed yet."""
+        check_kind(shape, TreeShape, "shape")
         shape.check_vocabulary(len(self.token_ids))
 
     def new_cache(self, first_token: int | None = None) -> KVCache:
@@ -83,6 +91,7 @@ class EagleHead:
 
     def project(self, features: np.ndarray) -> np.ndarray:
         """Each layer's own contribution g `[layers, n, H]` from the target's features `[layers, n, Ht]`."""
+        check_kind(features, np.ndarray, "features")
         if features.ndim != 3 or features.shape[::2] != self.weights.fc.shape[:2]:
             layers, width, _ = self.weights.fc.shape
             raise ValueError(f"features must be [{layers}, n, {width}] for this drafter, not {list(features.shape)}")
@@ -92,13 +101,17 @@ class EagleHead:
         """Read what was committed since the last call, then grow a candidate tree from its end.
 
         `features` `[layers, n, Ht]` of n committed tokens, `tokens` `[n]` the token that **follows**
-        each of them, so that the last one is the root. The cache grows by n rows, whatever the tree's size.
+        each of them, so that the last one is the root. The cache grows by n rows, whatever the tree's size; an error
+        leaves it as it was.
         """
         self.check_shape(shape)
+        check_kind(cache, KVCache, "cache")
         tokens = check_tokens(tokens, len(self.embedding), "tokens")
-        hidden = self.fuse(self.project(features), self.layer_weights)  # [n, H]
-        if len(hidden) != len(tokens):
-            raise ValueError(f"features covers {len(hidden)} tokens, but tokens has {len(tokens)}")
+        projected = self.project(features)
+        if projected.shape[1] != len(tokens):
+            raise ValueError(f"features covers {projected.shape[1]} tokens, but tokens has {len(tokens)}")
+        hidden = self.fuse(projected, self.layer_weights)  # [n, H]
+        check_array(hidden, "what fuse returns", projected.shape[1:])
         with undo_on_error(cache):
             out = self.forward(tokens, hidden, cache, cache.length + np.arange(len(tokens)), causal_mask(len(tokens)))
             return Branches(self, cache, out[-1:]).grow(shape, self.score)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .inputs import check_numbers
+from .inputs import check_numbers, kind_of
 
 
 def normalize_fusion_weights(weights) -> list[float]:
@@ -47,7 +47,8 @@ def fuse_layer_features(layer_features, weights):
     Returns a list of floats `[hidden]` for lists, an array `[…, hidden]` for an array.
 
     Raises `ValueError` for rows of unequal or zero width, values that are not finite (a weight of 0
-    does not hide them) and a number of layers that differs from the number of weights.
+    does not hide them) and a number of layers that differs from the number of weights, `TypeError` for what holds
+    no numbers.
 
     Source: the chapter's convex fusion. The drafter calls this on features that have passed
     through its own projection, so equal weights are exactly EAGLE-3's `fc`.
@@ -56,12 +57,15 @@ def fuse_layer_features(layer_features, weights):
     [5.0, 1.0]
     """
     shares = normalize_fusion_weights(weights)
-    is_array = hasattr(layer_features, "__array__") and not isinstance(layer_features, Sequence)
+    is_array = hasattr(layer_features, "__array__") and not isinstance(layer_features, (Sequence, type))
     features = np.asarray(layer_features) if is_array else _matrix(layer_features)
     _check_features(features, len(shares))
-    fused = shares[0] * features[0]
-    for share, feature in zip(shares[1:], features[1:], strict=True):
-        fused = fused + share * feature
+    with np.errstate(over="ignore"):  # a sum of shares may round to a little above 1
+        fused = shares[0] * features[0]
+        for share, feature in zip(shares[1:], features[1:], strict=True):
+            fused = fused + share * feature
+    if not np.isfinite(fused).all():
+        raise ValueError("layer_features are too large to add up")
     return fused if is_array else fused.tolist()
 
 
@@ -76,18 +80,31 @@ def fusion_shares(layer_features, weights) -> list[float]:
     [0.009900990099009901, 0.9900990099009901]
     """
     fused = np.asarray(fuse_layer_features(layer_features, weights), dtype=np.float64)
-    length = float(fused @ fused)
-    if length == 0:
+    features = np.asarray(layer_features, dtype=np.float64)
+    if features.ndim != 2:
+        raise ValueError(f"layer_features must be [layers, hidden], not of shape {features.shape}")
+    if not fused.any():
         raise ValueError("layer_features cancel out under these weights: the fused feature is 0")
-    parts = np.asarray(normalize_fusion_weights(weights)) * (np.asarray(layer_features, dtype=np.float64) @ fused)
-    return (parts / length).tolist()
+    scale, scales = _exponent(fused), _exponent(features)
+    fused, features = np.ldexp(fused, -scale), np.ldexp(features, -scales)  # by powers of two: no bit is rounded
+    parts = np.asarray(normalize_fusion_weights(weights)) * (features @ fused) / float(fused @ fused)
+    with np.errstate(over="ignore", under="ignore"):
+        shares = np.ldexp(parts, scales[:, 0] - scale)
+    if not np.isfinite(shares).all():
+        raise ValueError("layer_features all but cancel out under these weights: the shares have no bounds")
+    return shares.tolist()
+
+
+def _exponent(rows: np.ndarray) -> np.ndarray:
+    """The power of two above each row's largest number `[…, 1]`: rows divided by it can be multiplied safely."""
+    return np.frexp(np.abs(rows).max(axis=-1, keepdims=True))[1]
 
 
 def _check_features(features: np.ndarray, layers: int) -> None:
-    if features.ndim < 2:
-        raise ValueError(f"layer_features must be [layers, …, hidden], not of shape {features.shape}")
     if features.dtype.kind not in "iuf":
         raise TypeError(f"layer_features must hold real numbers, not {features.dtype}")
+    if features.ndim < 2:
+        raise ValueError(f"layer_features must be [layers, …, hidden], not of shape {features.shape}")
     if len(features) != layers:
         raise ValueError(f"layer_features has {len(features)} layers, but weights has {layers}")
     if features.shape[-1] == 0:
@@ -100,7 +117,7 @@ def _check_features(features: np.ndarray, layers: int) -> None:
 def _matrix(rows) -> np.ndarray:
     """Rows of numbers as a float64 matrix `[layers, hidden]`; unequal widths are named."""
     if not isinstance(rows, Sequence) or isinstance(rows, (str, bytes)):
-        raise TypeError(f"layer_features must be a list of rows or an array, not {type(rows).__name__}")
+        raise TypeError(f"layer_features must be a list of rows or an array, not {kind_of(rows)}")
     matrix = [check_numbers(row, f"layer_features[{layer}]") for layer, row in enumerate(rows)]
     for layer, row in enumerate(matrix):
         if len(row) != len(matrix[0]):

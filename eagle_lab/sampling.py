@@ -1,10 +1,18 @@
-"""What one row of the target's logits says: the law of the next token, and a draw from it. So far greedy only."""
+"""What one row of the target's logits says: the law of the next token, and a draw from it. So far greedy only.
+
+Numbers that are equal on paper may differ in their last bits: a pass over one row and a pass over many add up in
+other orders, and no BLAS promises the same bits for both. So where the target's two largest logits lie within
+`ROUNDING`, the choice between them may differ with the number of rows that were read together. Whatever this package
+says of equal texts holds barring such gaps.
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from .inputs import check_number
+from .inputs import check_number, check_numbers
+
+ROUNDING = 1e-4  # two logits nearer than this may change places with the number of rows in a pass
 
 ROUNDING = 1e-4  # logits nearer than this may change places with the number of rows in a pass
 
@@ -34,12 +42,18 @@ GREEDY = Sampling()
 def choose(logits: np.ndarray, sampling: Sampling = GREEDY, name: str = "logits") -> int:
     """The token that a row of logits `[vocabulary]` stands for; among equals the lowest id.
 
-    Raises `ValueError` where the row holds NaN, which is no choice.
+    Raises `ValueError` where the row is empty or holds NaN, which is no choice, `TypeError` for what is no row.
 
     >>> choose(np.array([0.5, 2.0, 2.0]))
     1
     """
-    token = int(np.argmax(logits))
+    if not isinstance(logits, np.ndarray):
+        logits = np.array(check_numbers(logits, name))
+    if logits.dtype.kind not in "iuf":
+        raise TypeError(f"{name} must hold real numbers, not {logits.dtype}")
+    if logits.ndim != 1 or not logits.size:
+        raise ValueError(f"{name} must be [vocabulary], one number a token, not of shape {logits.shape}")
+    token = int(logits.argmax())
     if np.isnan(logits[token]):  # NaN wins every argmax
         raise ValueError(f"{name} holds NaN")
     return token

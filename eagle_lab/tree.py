@@ -6,7 +6,16 @@ from functools import cached_property
 
 import numpy as np
 
-from .inputs import check_count, check_number, check_sequence, check_whole
+from .inputs import (
+    check_count,
+    check_index,
+    check_kind,
+    check_number,
+    check_numbers,
+    check_sequence,
+    check_whole,
+    kind_of,
+)
 
 ROOT = -1  # the parent of a node that hangs from the root; the root itself is no node
 MASK_LIMIT = 2**30  # bytes of an attention mask beyond which building one is surely a mistake
@@ -114,13 +123,13 @@ class CandidateTree:
         return _best_leaf(self.parents.tolist(), self.scores.tolist())
 
     def path(self, node: int) -> list[int]:
-        """Node indices from the root's child down to `node`."""
-        if not 0 <= node < len(self):
-            raise ValueError(f"node {node} is not in the tree: it has nodes 0 to {len(self) - 1}")
+        """Node indices from the root's child down to `node`; `ValueError` for a node that the tree has not."""
+        check_index(node, "node", 0, len(self) - 1, "the tree has nodes")
         return [int(step) for step in _path(self.parents, node)]
 
     def children(self, node: int) -> list[int]:
-        """The children of `node` (−1: of the root), ascending."""
+        """The children of `node` (−1: of the root), ascending; `ValueError` for a node that the tree has not."""
+        check_index(node, "node", ROOT, len(self) - 1, "the tree has nodes")
         return np.flatnonzero(self.parents == node).tolist()
 
     def attention_mask(self) -> np.ndarray:
@@ -150,7 +159,8 @@ def rerank(tree: CandidateTree, budget: int) -> CandidateTree:
 
     A parent never scores below its child, and equal scores favour the shallower node, so every
     kept node keeps its parent. A budget above the number of nodes keeps them all. Raises `ValueError`
-    where a score of somebody's own rises along a path, so that a child would lose its parent.
+    where a score of somebody's own rises along a path, so that a child would lose its parent, and `TypeError` for
+    what is no tree.
 
     Source: the reranking phase of EAGLE-2 (arXiv 2406.16858). Where scores tie, torch's top-k may
     keep a child without its parent; the order used here cannot.
@@ -159,6 +169,7 @@ def rerank(tree: CandidateTree, budget: int) -> CandidateTree:
     >>> rerank(tree, 3).tokens.tolist()
     [5, 6, 8]
     """
+    check_kind(tree, CandidateTree, "tree")
     check_count(budget, "budget")
     best = np.lexsort((tree.depths, -tree.scores))[:budget]  # the last key counts first; equals as they are listed
     return keep_nodes(tree, best[np.lexsort((best, tree.depths[best]))])
@@ -211,14 +222,14 @@ def _path(parents, node: int) -> list[int]:
 def _read_nodes(nodes) -> tuple[list[int], list[int], list[float]]:
     """The records' three columns, checked; the common case costs one comparison a field."""
     if nodes.__class__ is not list and (not isinstance(nodes, Sequence) or isinstance(nodes, (str, bytes))):
-        raise TypeError(f"nodes must be a list of records, not {type(nodes).__name__}")
+        raise TypeError(f"nodes must be a list of records, not {kind_of(nodes)}")
     if not nodes:
         raise ValueError("nodes is empty: the candidate tree needs at least one node")
     parents, tokens, log_scores = [], [], []
     for index, node in enumerate(nodes):
         try:
             parent, token, log_score = node["parent"], node["token"], node["log_score"]
-        except (KeyError, TypeError, IndexError):
+        except (LookupError, TypeError, ValueError):  # ValueError: numpy, asked for a field of no record
             raise _record_error(node, index) from None
         if not (parent.__class__ is token.__class__ is int and log_score.__class__ is float):
             parent = check_whole(parent, f"nodes[{index}]['parent']")
@@ -236,7 +247,7 @@ def _read_nodes(nodes) -> tuple[list[int], list[int], list[float]]:
 
 def _record_error(node, index: int) -> Exception:
     if not isinstance(node, Mapping):
-        return TypeError(f"nodes[{index}] must be a record with parent, token and log_score, not {type(node).__name__}")
+        return TypeError(f"nodes[{index}] must be a record with parent, token and log_score, not {kind_of(node)}")
     missing = next(key for key in ("parent", "token", "log_score") if key not in node)
     return ValueError(f"nodes[{index}] has no {missing!r}")
 
@@ -285,10 +296,13 @@ def _score_column(scores, parents: np.ndarray, log_scores: np.ndarray) -> np.nda
     """The cumulative scores that were given, or the path sums of the edges."""
     if scores is None:
         return np.array(path_sums(parents.tolist(), log_scores.tolist()))
-    scores = np.array(scores, dtype=np.float64)
-    if scores.shape != parents.shape or np.count_nonzero(np.isnan(scores)):
+    if isinstance(scores, np.ndarray) and scores.dtype.kind in "iuf":
+        column = scores.astype(np.float64)
+    else:
+        column = np.array(check_numbers(scores, "scores"))
+    if column.shape != parents.shape or np.count_nonzero(np.isnan(column)):
         raise ValueError(f"scores must be one number for each of the {len(parents)} nodes")
-    return scores
+    return column
 
 
 def _frozen(array: np.ndarray) -> np.ndarray:

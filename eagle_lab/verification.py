@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .inputs import check_kind, check_sequence, check_whole
 from .sampling import Sampling, choose
 from .tree import ROOT, CandidateTree
 
@@ -25,15 +26,20 @@ class Verdict:
 def accepted_prefix(draft_tokens, target_tokens) -> int:
     """Count the leading run on which draft and target agree; later agreement does not count.
 
-    `draft_tokens`, `target_tokens`: token ids `[n]` of one path; the shorter one ends the comparison.
+    `draft_tokens`, `target_tokens`: token ids `[n]` of one path; the shorter one ends the comparison. Raises
+    `TypeError` for what is no sequence of numbers, `ValueError` for numbers that are not whole.
 
     Source: greedy speculative decoding (arXiv 2211.17192, at temperature 0).
 
     >>> accepted_prefix([5, 6, 9, 8], [5, 6, 7, 8])
     2
     """
+    drafts, targets = (
+        [check_whole(token, f"{name}[{place}]") for place, token in enumerate(check_sequence(tokens, name))]
+        for name, tokens in (("draft_tokens", draft_tokens), ("target_tokens", target_tokens))
+    )
     count = 0
-    for drafted, wanted in zip(draft_tokens, target_tokens, strict=False):
+    for drafted, wanted in zip(drafts, targets, strict=False):
         if drafted != wanted:
             break
         count += 1
@@ -47,8 +53,8 @@ def verify(tree: CandidateTree, logits, *, temperature: float = 0.0) -> Verdict:
     The tree's scores play no part. Equal logits: the lowest token id is the target's choice.
 
     Raises `ValueError` for logits of another shape, a visited row that holds NaN, siblings that
-    share a token, or a negative temperature, `TypeError` for logits that are no numbers, and
-    `NotImplementedError` for a temperature above 0.
+    share a token, or a negative temperature, `TypeError` for what is no tree and for logits that are no numbers,
+    and `NotImplementedError` for a temperature above 0.
 
     Source: greedy verification in the official EAGLE implementation.
 
@@ -57,7 +63,7 @@ def verify(tree: CandidateTree, logits, *, temperature: float = 0.0) -> Verdict:
     >>> verify(tree, logits)
     Verdict(accepted=(1, 2), rejected=(), next_token=1)
     """
-    sampling, logits = Sampling(temperature), _check_logits(tree, logits)
+    sampling, logits = Sampling(temperature), check_logits(tree, logits)
     child_of = _children_by_token(tree)
     node = ROOT
     accepted: list[int] = []
@@ -70,7 +76,13 @@ def verify(tree: CandidateTree, logits, *, temperature: float = 0.0) -> Verdict:
         node = child
 
 
-def _check_logits(tree: CandidateTree, logits) -> np.ndarray:
+def check_logits(tree: CandidateTree, logits) -> np.ndarray:
+    """The target's logits `[1+n, vocabulary]` for a tree of n nodes as an array; errors as in `verify`.
+
+    >>> check_logits(CandidateTree([-1], [1], [-0.1]), [[0, 1], [1, 0]]).shape
+    (2, 2)
+    """
+    check_kind(tree, CandidateTree, "tree")
     try:
         logits = np.asarray(logits)
     except ValueError:  # numpy's words for rows of unequal length

@@ -13,12 +13,13 @@ from eagle_lab.drafter import EagleHead
 from eagle_lab.growth import TreeShape
 from eagle_lab.llama import Llama, causal_mask, rope_tables
 from eagle_lab.pairs import load_pair
+from eagle_lab.sampling import ROUNDING
 from eagle_lab.tree import ROOT, CandidateTree
 
 from models import GOLDEN, golden_pair
 
 CLOSE = 1e-4  # float32 against another float32 implementation
-TIE = 1e-4  # the target's own top1-top2 gap below which two orders of addition may choose differently
+TIE = ROUNDING  # the target's own top1-top2 gap below which two orders of addition may choose differently
 
 
 def assert_close(ours, theirs, what: str, tolerance: float = CLOSE) -> None:
@@ -199,27 +200,36 @@ def assert_caches_hold(pair, prompt: list[int], rounds: int, shape: dict) -> int
 
     Returns the number of accepted drafts, so that a caller can tell that rows were really moved.
     """
-    generation, committed = Generation(pair, prompt), list(prompt)
+    generation, text = Generation(pair, prompt), list(prompt)
     accepted = 0
     for _ in range(rounds):
         round_ = generation.step(layer_weights=[1, 2, 1], **shape)
-        assert round_.start == len(committed), "the cache holds every committed token but the root"
-        committed += [round_.root, *round_.tokens[:-1]]
+        assert round_.start == len(text), "the cache holds every committed token but the root"
+        text += [round_.root, *round_.tokens[:-1]]
         accepted += len(round_.verdict.accepted)
         assert generation.root == round_.tokens[-1]
-        assert generation.cache.length == len(committed), "rows of tokens that were never committed"
+        assert generation.cache.length == len(text), "rows of tokens that were never committed"
         assert generation.draft_cache.length == round_.start, "the draft cache holds more or less than it has read"
         target, features = pair.target.new_cache(), []
-        features = pair.target.forward(committed, target).features
+        features = pair.target.forward(text, target).features
         assert_rows(generation.cache, target, "target cache")
         draft = pair.drafter.new_cache()
         states = np.average(pair.drafter.project(features[:, : round_.start]), axis=0, weights=[1, 2, 1])
-        tokens, n = np.array(committed[1 : 1 + round_.start]), round_.start
+        tokens, n = np.array(text[1 : 1 + round_.start]), round_.start
         pair.drafter.forward(tokens, states.astype(np.float32), draft, np.arange(n), causal_mask(n))
         assert_rows(generation.draft_cache, draft, "draft cache")
         assert_close(generation.features, features[:, round_.start :], "features that the next draft reads")
-        assert list(generation.following) == [*committed[1 + round_.start :], generation.root]
+        assert list(generation.following) == [*text[1 + round_.start :], generation.root]
     return accepted
+
+
+def committed(generation: Generation) -> tuple:
+    """What a generation has committed, bit for bit; the caches' rows beyond it are scaffolding."""
+    found = generation.committed
+    caches = (generation.cache, found.rows), (generation.draft_cache, found.drafted)
+    assert all(rows <= cache.length for cache, rows in caches)
+    rows = [array[:, :, :n].tobytes() for cache, n in caches for array in (cache.keys, cache.values)]
+    return rows, found.rows, found.drafted, found.features.tobytes(), found.following, found.root
 
 
 def assert_rows(ours, fresh, what: str) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from eagle_lab import greedy_decode, load_pair, mean_tau, speculative_decode, tap_accuracy, tau_map, write_texts
-from eagle_lab.decode import replay
+from eagle_lab.benchmark import replay
 from eagle_lab.growth import TreeShape
 
 from models import random_pair

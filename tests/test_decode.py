@@ -19,6 +19,9 @@ from checks import (
     spy_on_draft,
     spy_on_target,
 )
+from checks import (
+    committed as state,
+)
 from models import LLAMA, QWEN3, golden_pair, random_pair
 
 EXCEPTED = {
@@ -140,13 +143,6 @@ def fresh(pair=None) -> Generation:
 SHAPE = {"layer_weights": [2, 1, 1], "top_k": 3, "depth": 4, "budget": 12}
 
 
-def state(generation: Generation) -> tuple:
-    caches = generation.cache, generation.draft_cache
-    rows = [array[:, :, : cache.length].tobytes() for cache in caches for array in (cache.keys, cache.values)]
-    lengths = [cache.length for cache in caches]
-    return rows, lengths, generation.features.tobytes(), tuple(generation.following), generation.root
-
-
 def assert_same_round(ours: Round, theirs: Round) -> None:
     assert ours.tree.nodes == theirs.tree.nodes
     assert (ours.root, ours.start, ours.verdict, ours.tokens) == (
@@ -161,6 +157,7 @@ def test_a_preview_changes_nothing_and_shows_the_round_that_step_commits():
     generation, before = fresh(), state(fresh())
     shown = generation.preview(**SHAPE)
     assert state(generation) == before
+    assert (generation.cache.length, generation.draft_cache.length) == generation.committed[:2], "nothing stays behind"
     generation.preview(layer_weights=[0, 0, 1], top_k=5, depth=6, budget=50)
     assert state(generation) == before
     assert_same_round(generation.step(**SHAPE), shown)
@@ -210,7 +207,7 @@ def test_a_refused_setting_leaves_the_round_repeatable(method, settings, error):
 def test_a_verdict_that_cannot_be_committed_leaves_the_round_repeatable(accepted):
     generation, before = fresh(), state(fresh())
     right, generation.verify = generation.verify, lambda tree, logits, **_: Verdict(accepted, (), 5)
-    with pytest.raises((ValueError, IndexError)):
+    with pytest.raises(ValueError, match=rf"accepted\[0\] is {accepted[0]}: the tree has nodes 0 to 11"):
         generation.step(**SHAPE)
     assert state(generation) == before
     generation.verify = right

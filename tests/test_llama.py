@@ -136,7 +136,8 @@ def test_ids_at_both_edges_of_the_vocabulary_are_tokens():
         ([1.0], TypeError, "tokens must be whole numbers, not float64"),
         ([True], TypeError, "tokens must be whole numbers, not bool"),
         (["1"], TypeError, "tokens must be whole numbers"),
-        ([2**70], TypeError, "tokens must be whole numbers"),
+        ([2**70], ValueError, r"tokens\[0\] is 1180591620717411303424: the vocabulary has ids 0 to 15"),
+        ([3, None], TypeError, r"tokens\[1\] must be a whole number, not NoneType"),
         ([[1, 2], [3, 4]], ValueError, r"tokens must be one sequence of token ids, not of shape \(2, 2\)"),
         ([[1, 2], [3]], ValueError, "tokens must be one sequence of token ids, not several"),
         (3, TypeError, "tokens must be one sequence of token ids, not int"),
@@ -228,7 +229,7 @@ class TestCache:
     @pytest.mark.parametrize(
         ("start", "rows", "message"),
         [
-            (9, [], "start is 9: the cache holds 8 rows"),
+            (9, [], "start is 9: this cache can be cut at 0 to 8"),
             (-1, [], "start is -1"),
             (3, [5], r"rows \[5\] are not all among the 5 rows after 3"),
             (3, [0, -1], r"rows \[0, -1\]"),

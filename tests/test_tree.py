@@ -218,7 +218,7 @@ def test_bad_columns_are_refused_by_place(columns, error, message):
 
 @pytest.mark.parametrize("node", [-1, 3, 100])
 def test_a_path_needs_a_node_of_the_tree(node):
-    with pytest.raises(ValueError, match=f"node {node} is not in the tree"):
+    with pytest.raises(ValueError, match=f"node is {node}: the tree has nodes 0 to 2"):
         CandidateTree([-1, 0, 0], [1, 2, 3], [-1.0] * 3).path(node)
 
 
