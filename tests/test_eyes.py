@@ -31,7 +31,8 @@ from eagle_lab.pictures.ink import (
     text_width,
     to_png,
 )
-from eagle_lab.pictures.trees import NEXT, RADIUS, SMALLEST_TEXT, STYLES, _legend, candidate_graph, layout
+from eagle_lab.pictures.layout import NEXT, RADIUS, SMALLEST_TEXT, layout
+from eagle_lab.pictures.trees import STYLES, _legend, candidate_graph
 
 # Linear sRGB as seen without green or red cones: Machado, Oliveira & Fernandes 2009, severity 1.0.
 SIGHT = {

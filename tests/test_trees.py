@@ -22,7 +22,8 @@ from eagle_lab.pictures.ink import (
     score_colour,
     to_png,
 )
-from eagle_lab.pictures.trees import NEXT, STYLES, candidate_graph, describe, draw_round, ending, layout
+from eagle_lab.pictures.layout import NEXT, layout
+from eagle_lab.pictures.trees import STYLES, candidate_graph, describe, draw_round, ending
 
 TREE = CandidateTree([-1, -1, 0, 0, 2, 1], [5, 6, 7, 8, 9, 6], [-0.2, -1.8, -0.1, -2.5, -0.3, -9.0])
 VERDICT = Verdict(accepted=(0, 2), rejected=(4,), next_token=3)
