@@ -15,7 +15,6 @@ from eagle_lab.pictures.ink import (
     ALARM,
     DPI,
     FADED,
-    FONT_SIZE,
     INK,
     LEGEND,
     LOWEST_SCORE,
@@ -25,14 +24,14 @@ from eagle_lab.pictures.ink import (
     REFUSED,
     Stroke,
     fit_figure,
-    glyphs,
     new_figure,
     score_colour,
-    text_width,
     to_png,
 )
 from eagle_lab.pictures.layout import NEXT, RADIUS, SMALLEST_TEXT, layout
-from eagle_lab.pictures.trees import STYLES, _legend, candidate_graph
+from eagle_lab.pictures.marks import STYLES
+from eagle_lab.pictures.text import FONT_SIZE, glyphs, text_width
+from eagle_lab.pictures.trees import _legend, candidate_graph
 
 # Linear sRGB as seen without green or red cones: Machado, Oliveira & Fernandes 2009, severity 1.0.
 SIGHT = {

@@ -13,7 +13,8 @@ import eagle_lab
 from eagle_lab import CandidateTree, Verdict, draw_tree
 from eagle_lab.language import WORDS
 from eagle_lab.pictures import ink
-from eagle_lab.pictures.ink import display_token, drawable, new_figure, tint, to_png
+from eagle_lab.pictures.ink import new_figure, tint, to_png
+from eagle_lab.pictures.text import display_token, drawable
 
 
 @pytest.mark.parametrize(

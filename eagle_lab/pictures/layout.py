@@ -6,7 +6,8 @@ import networkx as nx
 import numpy as np
 
 from ..tree import ROOT
-from .ink import FONT_SIZE, MARGIN, text_width
+from .ink import MARGIN
+from .text import FONT_SIZE, text_width
 
 NEXT = "next"  # the graph's name for the target's own token
 RADIUS, LABEL_GAP, GAP = 5.5, 10.5, 15.0  # points
