@@ -33,7 +33,7 @@ STYLES = {
     "root": Style(INK, 1.6, INK, 1.0, INK, marker="s"),
     "accepted": Style(ACCEPTED, 2.4, ACCEPTED, 3.0, INK, size=1.2, sign="ring"),
     "rejected": Style(REFUSED, 0.9, REFUSED, 1.0, FADED, sign="cross"),
-    "strayed": Style(ALARM, 2.4, ALARM, 3.0, INK, marker="D", size=0.75, edge_dashes=(3, 0.8), sign="ring"),
+    "strayed": Style(ALARM, 2.4, ALARM, 3.0, INK, marker="D", size=0.74, edge_dashes=(3, 0.8), sign="ring"),
     "open": Style(FADED, 0.9, FAINT, 0.9, FADED, dashes=(2, 1.5), edge_dashes=(3, 2)),
     "next": Style(OWN, 1.8, OWN, 1.4, OWN, marker="s", edge_dashes=(1, 1.2)),
 }
