@@ -27,6 +27,7 @@ WORDS = {
     "drafted": Text("候选节点", "candidate"),
     "accepted": Text("已接受前缀", "accepted prefix"),
     "rejected": Text("首个拒绝位置", "first rejection"),
+    "strayed": Text("不是目标模型的选择", "not the target's choice"),
     "open": Text("未提交", "never committed"),
     "next": Text("目标模型自己的 token", "the target's own token"),
     "score": Text("累计分数", "cumulative score"),

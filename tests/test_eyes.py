@@ -15,7 +15,6 @@ from eagle_lab.pictures.ink import (
     ALARM,
     DPI,
     FADED,
-    FONT_SIZE,
     INK,
     LEGEND,
     LOWEST_SCORE,
@@ -25,13 +24,14 @@ from eagle_lab.pictures.ink import (
     REFUSED,
     Stroke,
     fit_figure,
-    glyphs,
     new_figure,
     score_colour,
-    text_width,
     to_png,
 )
-from eagle_lab.pictures.trees import NEXT, RADIUS, SMALLEST_TEXT, STYLES, _legend, candidate_graph, layout
+from eagle_lab.pictures.layout import LABEL_GAP, NEXT, RADIUS, SMALLEST_TEXT, layout
+from eagle_lab.pictures.marks import STYLES
+from eagle_lab.pictures.text import FONT_SIZE, glyphs, text_width
+from eagle_lab.pictures.trees import _legend, candidate_graph
 
 # Linear sRGB as seen without green or red cones: Machado, Oliveira & Fernandes 2009, severity 1.0.
 SIGHT = {
@@ -107,9 +107,10 @@ def test_scores_keep_their_order_in_every_sight_and_in_grey(sight):
 
 def drawn_states() -> dict[str, list[Stroke]]:
     """The mark of one node in each state, read back from a drawn tree, bottom first."""
-    tree, verdict = CandidateTree([-1, -1, 0], [5, 6, 7], [-0.2, -3.0, -0.4]), Verdict((0,), (2,), 9)
-    ax = draw_tree(tree, verdict, legend=False)
-    graph = candidate_graph(tree, verdict)
+    tree = CandidateTree([-1, -1, 0, 2], [5, 6, 7, 8], [-0.2, -3.0, -0.4, -0.1])
+    verdict = Verdict((0, 2), (3,), 9)
+    ax = draw_tree(tree, verdict, legend=False, strayed={2})
+    graph = candidate_graph(tree, verdict, strayed={2})
     places = layout(graph, ax.get_xlim()[1], ax.get_ylim()[1])
     return {data["state"]: strokes_at(ax, places.x[n], places.y[n]) for n, data in graph.nodes(data=True)}
 
@@ -118,12 +119,20 @@ def corners(stroke: Stroke) -> int:
     return len(stroke.path.vertices)
 
 
+def slanted(stroke: Stroke) -> bool:
+    """Whether a mark's corners point up, down and sideways, as a diamond's do."""
+    low, high = stroke.path.vertices.min(axis=0), stroke.path.vertices.max(axis=0)
+    tips = stroke.path.vertices[np.isclose(stroke.path.vertices[:, 1], high[1])]
+    return corners(stroke) < 8 and np.allclose(tips[:, 0], (low[0] + high[0]) / 2)
+
+
 def test_states_differ_by_shape_and_line_and_not_only_by_colour():
     features = {}
     for state, (mark, *on_it) in drawn_states().items():
         style = STYLES[state]
         features[state] = (
-            corners(mark),  # a circle or a square
+            corners(mark),  # round, or with four corners
+            slanted(mark),  # a square or a diamond
             tuple(map(corners, on_it)),  # nothing, a ring or a cross on it
             mark.fill == list(to_rgba(PAPER)),
             mark.dashes is not None,
@@ -131,7 +140,7 @@ def test_states_differ_by_shape_and_line_and_not_only_by_colour():
             style.edge_dashes,
             style.edge_width > 2,
         )
-    assert len(features) == 5
+    assert features.keys() == STYLES.keys()
     for one, other in itertools.combinations(features, 2):
         assert sum(a != b for a, b in zip(features[one], features[other], strict=True)) >= 2, (one, other)
 
@@ -143,6 +152,22 @@ def test_paper_keeps_the_accepted_outline_off_every_fill():
     assert across(ring) / 2 + ring.width / 2 >= inside - 0.05  # the ring begins there: no fill shows between
     assert across(ring) / 2 - ring.width / 2 <= inside - 1
     assert across(ring) / 2 - ring.width / 2 >= 0.6 * RADIUS  # and leaves enough fill to read the score
+
+
+def test_what_strayed_is_a_thick_red_diamond_with_paper_inside_on_a_thick_broken_edge():
+    mark, ring = drawn_states()["strayed"]
+    assert slanted(mark) and slanted(ring) and mark.outline == list(to_rgba(ALARM)) and mark.width > 2
+    assert ring.outline == list(to_rgba(PAPER)) and ring.fill[3] == 0
+    side, inside = across(mark) / 2**0.5, across(ring) / 2**0.5
+    assert inside / 2 + ring.width / 2 >= side / 2 - mark.width / 2 - 0.05  # no fill between the red and the paper
+    style = STYLES["strayed"]
+    assert style.edge == ALARM and style.edge_width > 2 and style.edge_dashes
+    assert across(mark) / 2 + mark.width / 2 < LABEL_GAP  # it leaves the label alone
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+def test_what_strayed_is_apart_from_what_was_accepted(sight):
+    assert distance(ALARM, ACCEPTED, sight) > 20 and contrast(ALARM, PAPER, sight) >= 3
 
 
 def test_paper_keeps_the_red_cross_off_every_fill():
@@ -223,7 +248,9 @@ def walked(parents: list[int]) -> Verdict:
 def planned(parents: list[int], names: list[str]):
     """Graph, page and places of a tree whose node `n` and own token have the labels `names`."""
     tree = CandidateTree(parents, range(len(parents)), [-0.5] * len(parents))
-    graph = candidate_graph(tree, walked(parents), names.__getitem__, "root")
+    verdict = walked(parents)
+    strayed = {*verdict.accepted[1:], NEXT} if len(parents) % 2 else ()
+    graph = candidate_graph(tree, verdict, names.__getitem__, "root", strayed)
     fit_figure(PAGE, len(parents))
     width, height = PAGE.get_size_inches() * 72
     return graph, (width, height - LEGEND), layout(graph, width, height - LEGEND)
@@ -240,13 +267,14 @@ def label_boxes(places) -> np.ndarray:
     return np.array(boxes)
 
 
+REACH = {"rejected": 1.15, "strayed": 2**0.5 * STYLES["strayed"].size}  # in radii: a cross's arms, a diamond's tips
+
+
 def mark_boxes(graph, places) -> np.ndarray:
     """The same for the marks: outline and, on the refused, cross included."""
     boxes = []
     for node, state in graph.nodes(data="state"):
-        reach = places.scale * (
-            RADIUS * (1.15 if state == "rejected" else STYLES[state].size) + STYLES[state].width / 2
-        )
+        reach = places.scale * (RADIUS * REACH.get(state, STYLES[state].size) + STYLES[state].width / 2)
         boxes.append((places.x[node] - reach, places.x[node] + reach, places.y[node] - reach, places.y[node] + reach))
     return np.array(boxes)
 
@@ -316,9 +344,9 @@ def test_trees_too_deep_for_words_show_the_numbers_of_the_table():
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("width", [360.0, 720.0])
 @pytest.mark.parametrize("numbered", [False, True])
-@pytest.mark.parametrize("verdict", [None, Verdict((0,), (), 9)])
-def test_the_legend_stays_on_the_page(language, width, numbered, verdict):
-    graph = candidate_graph(CandidateTree([-1, 0], [5, 6], [-0.2, -0.4]), verdict)
+@pytest.mark.parametrize(("verdict", "strayed"), [(None, ()), (Verdict((0,), (), 9), ()), (Verdict((0,), (), 9), {0})])
+def test_the_legend_stays_on_the_page(language, width, numbered, verdict, strayed):
+    graph = candidate_graph(CandidateTree([-1, 0], [5, 6], [-0.2, -0.4]), verdict, strayed=strayed)
     use_language(language)
     marks, words, scores = _legend(width, 200, graph, numbered)
     use_language("zh")

@@ -1,5 +1,7 @@
 """Pictures of trees: the right mark, colour and label on the right node, for any tree and any text."""
 
+from dataclasses import replace
+
 import matplotlib.pyplot as plt
 import networkx as nx
 import numpy as np
@@ -9,20 +11,11 @@ from strokes import strokes_at
 
 from eagle_lab import CandidateTree, Verdict, draw_tree, load_pair
 from eagle_lab.decode import Round
-from eagle_lab.pictures.ink import (
-    ACCEPTED,
-    LABEL_LENGTH,
-    OURS,
-    OWN,
-    PAPER,
-    REFUSED,
-    display_token,
-    drawable,
-    new_figure,
-    score_colour,
-    to_png,
-)
-from eagle_lab.pictures.trees import NEXT, STYLES, candidate_graph, describe, draw_round, ending, layout
+from eagle_lab.pictures.ink import ACCEPTED, ALARM, OURS, OWN, PAPER, REFUSED, new_figure, score_colour, to_png
+from eagle_lab.pictures.layout import NEXT, layout
+from eagle_lab.pictures.marks import STYLES
+from eagle_lab.pictures.text import LABEL_LENGTH, display_token, drawable
+from eagle_lab.pictures.trees import candidate_graph, describe, draw_round, ending
 
 TREE = CandidateTree([-1, -1, 0, 0, 2, 1], [5, 6, 7, 8, 9, 6], [-0.2, -1.8, -0.1, -2.5, -0.3, -9.0])
 VERDICT = Verdict(accepted=(0, 2), rejected=(4,), next_token=3)
@@ -36,7 +29,7 @@ def random_tree(nodes: int, seed: int) -> CandidateTree:
 
 def pixels(figure, colour: str) -> int:
     """How many pixels of a picture have about that colour."""
-    to_png(figure)
+    figure.canvas.draw()
     image = np.asarray(figure.canvas.buffer_rgba())[..., :3].astype(int)
     wanted = np.array([round(255 * part) for part in to_rgba(colour)[:3]])
     return int((np.abs(image - wanted).max(axis=-1) < 12).sum())
@@ -180,3 +173,54 @@ def test_a_colour_is_changed_in_one_place():
     places = layout(candidate_graph(TREE, VERDICT), ax.get_xlim()[1], ax.get_ylim()[1])
     circle, _halo, cross = strokes_at(ax, places.x[4], places.y[4])
     assert circle.outline == cross.outline == list(to_rgba(STYLES["rejected"].outline))
+
+
+def test_what_strayed_from_the_target_is_marked_and_named():
+    graph = candidate_graph(TREE, VERDICT, "abcdefghij".__getitem__, "R", strayed={2, NEXT})
+    assert {node: graph.nodes[node]["state"] for node in (0, 2, 4, NEXT)} == {
+        0: "accepted",
+        2: "strayed",
+        4: "rejected",
+        NEXT: "strayed",
+    }
+    assert describe(graph) == "已接受前缀（2 / 6 个候选）: f → h; 不是目标模型的选择: h, d; 首个拒绝位置: j"
+    first = candidate_graph(TREE, Verdict((0,), (), None), strayed=[2, NEXT])  # the walk has not come by them yet
+    assert {data["state"] for _, data in first.nodes(data=True)} == {"root", "accepted", "open"}
+
+
+def test_what_strayed_reaches_the_pixels_and_the_legend_only_where_it_is():
+    tree, verdict = CandidateTree([-1], [5], [-0.5]), Verdict((0,), (), 9)
+    plain, marked = new_figure(1), new_figure(1)
+    draw_tree(tree, verdict, ax=plain.axes[0])
+    draw_tree(tree, verdict, ax=marked.axes[0], strayed=(0, NEXT))
+    assert pixels(marked, ALARM) > 4 * pixels(plain, ALARM) > 0  # the legend alone has a red cross
+    drawn = [len(ax.collections[0].get_paths()) for ax in (plain.axes[0], marked.axes[0])]
+    assert drawn[1] > drawn[0]
+
+
+def test_a_round_hands_on_what_strayed():
+    round_ = Round(root=5, start=3, tree=None, verdict=Verdict((), (), 7), tokens=(7,))
+    graph, figure = draw_round(load_pair("stories"), round_, round_.verdict, strayed={NEXT})
+    assert graph.nodes[NEXT]["state"] == "strayed" and pixels(figure, ALARM) > 50
+
+
+def test_a_walk_that_is_no_path_is_refused():
+    with pytest.raises(ValueError, match=r"verdict\.accepted\[1\] is 3: it is no child of node 1"):
+        draw_tree(TREE, Verdict((1, 3), (), None))
+
+
+def test_a_tree_that_no_eye_can_read_is_refused():
+    for nodes in (501, 5000):
+        tree = CandidateTree([-1] * nodes, range(nodes), [-0.5] * nodes)
+        for ax in (None, new_figure(8).axes[0]):
+            with pytest.raises(ValueError, match=f"the tree has {nodes:,} nodes: this picture shows at most 500"):
+                draw_tree(tree, ax=ax)
+
+
+def test_a_picture_that_fails_leaves_the_figure_as_it_was():
+    round_ = Round(root=5, start=3, tree=TREE, verdict=VERDICT, tokens=(1, 2, 3))
+    _, figure = draw_round(load_pair("stories"), round_, VERDICT)
+    before = to_png(figure)
+    with pytest.raises(ValueError, match="strayed is 99"):
+        draw_round(load_pair("stories"), replace(round_, tree=random_tree(60, 0)), VERDICT, figure, strayed=[99])
+    assert to_png(figure) == before

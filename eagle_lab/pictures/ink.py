@@ -1,26 +1,28 @@
-"""What every picture is made of: colours by meaning, sizes, text as outlines, strokes, and a figure as PNG.
+"""What every picture is made of: colours by meaning, sizes, strokes, and a figure as PNG.
 
 Colours are chosen for every eye: they keep their contrast and stay apart in grey and for readers who do not
 see red or green (tests/test_eyes.py has the figures). Everything is measured in points, so that nothing
 overlaps. A picture is a list of strokes in one matplotlib collection, its text a few compound paths among
-them: this is what makes redrawing fast.
+them: this is what makes redrawing fast. Whatever makes or draws an artist does so under `own_settings`, so that
+pictures owe nothing to the reader's matplotlib settings.
 """
 
 import io
-from functools import cache, lru_cache
-from pathlib import Path as FilePath
+from functools import cache
 from typing import NamedTuple
-from unicodedata import category, combining
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PathCollection
 from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties, fontManager, get_font
 from matplotlib.path import Path
-from matplotlib.textpath import text_to_path
 from PIL import Image
+
+from ..inputs import check_count, check_positive
+from .settings import own_settings
+from .text import FONT_SIZE, glyphs
 
 # The one place for colours and sizes (points). A colour is named by what it means, so that each can change alone.
 INK, FADED, FAINT, PAPER = "#1f2430", "#6a7180", "#878e9c", "#ffffff"
@@ -32,9 +34,9 @@ POINTER = _RED  # the ring that shows where on a map one is
 ALARM = _RED  # behind the sentence that tells what went wrong
 SCORES = LinearSegmentedColormap.from_list("eagle_scores", ["#f3ead9", "#a9c3dc", "#4d78b3", "#1d2f63"])
 LOWEST_SCORE = -8.0  # scores below take the palest colour: fixed, so that pictures can be compared
-FONT_SIZE, MARGIN, LEGEND = 10.0, 12.0, 26.0
-LABEL_LENGTH = 14
-WIDTH = 10.0  # inches
+MARGIN, LEGEND = 12.0, 26.0
+WIDTH, LONGEST = 10.0, 320.0  # inches: of a tree's picture; of any side that Agg can draw
+NODES = 500  # of the largest tree that a picture shows: more of them no eye can tell apart
 PAGE_DPI, DPI = 96, 192  # a page's own pixels to the inch, and a picture's: two for each of the page's
 OURS = "eagle_lab picture"  # the gid of what we add to somebody's axes
 
@@ -65,24 +67,64 @@ class Picture:
 # ── figures ──────────────────────────────────────────────────────────────────────────────────────
 
 
+@own_settings()
 def new_figure(nodes: int) -> Figure:
-    """A figure whose size fits any tree of that many nodes, outside pyplot, so that none stays open."""
+    """A figure whose size fits any tree of that many nodes, outside pyplot, so that none stays open.
+
+    Raises `ValueError` for more than 500 nodes.
+
+    >>> new_figure(60).get_size_inches().tolist()
+    [10.0, 10.6]
+    """
     figure = blank_figure(WIDTH, 1)
     figure.add_axes((0, 0, 1, 1))
     fit_figure(figure, nodes)
     return figure
 
 
+@own_settings()
 def blank_figure(width: float, height: float, **options) -> Figure:
     """Paper of that many inches without axes, outside pyplot; `options` as matplotlib's `Figure` takes them."""
-    figure = Figure(figsize=(width, height), dpi=DPI, facecolor=PAPER, **options)
+    size = check_positive(width, "width"), check_positive(height, "height")
+    if max(size) > LONGEST:
+        raise ValueError(f"width and height are {width:g} and {height:g} inches: a picture has at most {LONGEST:g}")
+    figure = Figure(figsize=size, dpi=DPI, facecolor=PAPER, **options)
     FigureCanvasAgg(figure)
     return figure
 
 
 def fit_figure(figure: Figure, nodes: int) -> None:
     """Give a figure the size for trees of up to that many nodes; the width is always the same."""
-    figure.set_size_inches(WIDTH, 1.6 + 0.15 * max(nodes, 8))
+    figure.set_size_inches(WIDTH, 1.6 + 0.15 * max(check_nodes(nodes), 8))
+
+
+def check_nodes(nodes: int, most: int = NODES) -> int:
+    """How many nodes a picture is to show, where an eye can tell that many apart.
+
+    >>> check_nodes(60)
+    60
+    """
+    if check_count(nodes, "nodes", least=0) > most:
+        raise ValueError(f"the tree has {nodes:,} nodes: this picture shows at most {most}, so rerank it to fewer")
+    return nodes
+
+
+def check_axes(ax) -> Axes:
+    """Axes that belong to a figure."""
+    if not isinstance(ax, Axes):
+        raise TypeError(f"ax must be matplotlib's Axes, not {type(ax).__name__}")
+    if ax.figure is None:
+        raise ValueError("ax belongs to no figure any more")
+    return ax
+
+
+def check_figure(figure, axes: int = 1) -> Figure:
+    """A figure with that many axes to draw into."""
+    if not isinstance(figure, Figure):
+        raise TypeError(f"figure must be a matplotlib Figure, not {type(figure).__name__}")
+    if len(figure.axes) != axes:
+        raise ValueError(f"figure has {len(figure.axes)} axes: this picture needs {axes}")
+    return figure
 
 
 def css_width(figure: Figure) -> int:
@@ -95,11 +137,22 @@ def to_png(figure: Figure) -> bytes:
 
     A slider move waits for this. A `Picture` says how wide it is to be shown.
     """
-    figure.canvas.draw()
-    pixels = Image.fromarray(np.asarray(figure.canvas.buffer_rgba())).convert("RGB")
+    pixels = Image.fromarray(_pixels(figure)).convert("RGB")
     buffer = io.BytesIO()
     pixels.quantize(palette=_palette(), dither=Image.Dither.NONE).save(buffer, "png", compress_level=1)
     return buffer.getvalue()
+
+
+@own_settings()
+def _pixels(figure: Figure) -> np.ndarray:
+    """The figure drawn, RGBA `[height, width, 4]`: on a canvas of this moment, so that the figure keeps no pixels."""
+    own = figure.canvas
+    canvas = FigureCanvasAgg(figure)
+    try:
+        canvas.draw()
+    finally:
+        figure.set_canvas(own)
+    return np.asarray(canvas.buffer_rgba())
 
 
 @cache
@@ -118,8 +171,17 @@ def _palette() -> Image.Image:
 
 
 def score_colour(score):
-    """The fill of a node with that cumulative score, or of several: dark at 0, pale at −8 and below."""
-    return SCORES(1 - np.maximum(score, LOWEST_SCORE) / LOWEST_SCORE)
+    """The fill of a node with that cumulative score, or of several: dark at 0, pale at −8 and below.
+
+    >>> score_colour([0.0, -float("inf")]).shape
+    (2, 4)
+    """
+    scores = np.asarray(score)
+    if scores.dtype.kind not in "iuf":
+        raise TypeError(f"score must be a number or an array of numbers, not {type(score).__name__}")
+    if np.count_nonzero(np.isnan(scores)):
+        raise ValueError("score is nan: a cumulative score is a number of at most 0")
+    return SCORES(1 - np.maximum(scores, LOWEST_SCORE) / LOWEST_SCORE)
 
 
 def tint(colour: str, opacity: str) -> str:
@@ -142,10 +204,13 @@ def clean_slate(ax) -> tuple[float, float]:
     ax.set_axis_off()
     extent, points_per_pixel = ax.get_window_extent(), 72 / ax.figure.dpi
     width, height = extent.width * points_per_pixel, extent.height * points_per_pixel
+    if min(width, height) < 72:
+        raise ValueError(f"ax is {width:.0f} by {height:.0f} points: a picture needs 72 by 72")
     ax.set(xlim=(0, width), ylim=(0, height))
     return width, height
 
 
+@own_settings()
 def put(ax, strokes: list[Stroke]):
     """Add strokes to the axes as one collection, which `clean_slate` takes off again; returns the axes."""
     paths, fills, outlines, widths, dashes = zip(*strokes, strict=True)
@@ -170,50 +235,3 @@ def lettering(words: list) -> list[Stroke]:
             by_colour.setdefault(colour, []).append((vertices * scale + (x, y - 0.36 * FONT_SIZE * scale), codes))
     outlines = {colour: map(np.concatenate, zip(*texts, strict=True)) for colour, texts in by_colour.items()}
     return [Stroke(Path(*whole), colour) for colour, whole in outlines.items()]
-
-
-# ── text ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-def display_token(text: str, length: int = LABEL_LENGTH) -> str:
-    """A token's text as a label: never empty, whitespace shown, what has no glyph as its code, cut at `length`.
-
-    >>> display_token(" the"), display_token("\\n"), display_token(""), display_token("🎉"), display_token("a" * 20)
-    ('·the', '⏎', '∅', 'U+1F389', 'aaaaaaaaaaaaa…')
-    """
-    marks = {" ": "·", "\n": "⏎", "\t": "⇥", "\r": "␍"}
-    shown = "".join(marks.get(c) or (c if drawable(c) else f"U+{ord(c):04X}") for c in text)
-    if len(shown) > length:
-        shown = shown[: length - 1] + "…"
-    return shown or "∅"
-
-
-def text_width(text: str) -> float:
-    """Width of a label in points."""
-    vertices, codes = glyphs(text)
-    return float(vertices[:, 0].max()) if len(codes) else 0.0
-
-
-@lru_cache(maxsize=8192)
-def glyphs(text: str) -> tuple[np.ndarray, np.ndarray]:
-    """Outline of a text, vertices and codes, in points from its left end on the baseline."""
-    vertices, codes = text_to_path.get_text_path(font(), text)  # not TextPath, which reads "$" as mathematics
-    return np.reshape(vertices, (-1, 2)) * FONT_SIZE / text_to_path.FONT_SCALE, np.asarray(codes)
-
-
-@cache
-def font() -> FontProperties:
-    """matplotlib's own font, with the shipped CJK subset behind it."""
-    file = FilePath(__file__).parents[1] / "assets" / "fonts" / "EagleLabCJK-Regular.otf"
-    fontManager.addfont(file)
-    return FontProperties(family=["DejaVu Sans", "Eagle Lab CJK"])
-
-
-@cache
-def drawable(character: str) -> bool:
-    """Whether one of the two fonts has a glyph for a printable character, and the glyph leaves ink."""
-    if category(character) == "Mn" and not combining(character):  # a variation selector changes no outline here
-        return False
-    files = [fontManager.findfont(FontProperties(family=family)) for family in font().get_family()]
-    known = character.isprintable() and any(get_font(file).get_char_index(ord(character)) for file in files)
-    return known and len(glyphs(character)[1]) > 0

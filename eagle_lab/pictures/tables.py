@@ -1,7 +1,10 @@
 """HTML tables of plain text, and numbers as text, for what stands beside a picture."""
 
 import html
+import math
 import re
+
+from ..inputs import check_number, check_sequence
 
 
 def facts(rows: list[tuple[str, str]]) -> str:
@@ -10,7 +13,7 @@ def facts(rows: list[tuple[str, str]]) -> str:
     >>> "<td" in facts([("accepted", "a < b")]) and "a &lt; b" in facts([("accepted", "a < b")])
     True
     """
-    return _table(_cell("th", name) + _cell("td", value) for name, value in rows)
+    return _table(_cell("th", name) + _cell("td", value) for name, value in _rows(rows, 2))
 
 
 def table(heads: list[str], rows: list[tuple]) -> str:
@@ -19,7 +22,9 @@ def table(heads: list[str], rows: list[tuple]) -> str:
     >>> table(["node"], [(0,), (1,)]).count("<tr>")
     3
     """
-    return _table(["".join(_cell("th", head) for head in heads), *("".join(_cell("td", v) for v in r) for r in rows)])
+    lines = [[_cell("th", head) for head in check_sequence(heads, "heads")]]
+    lines += [[_cell("td", value) for value in row] for row in _rows(rows, len(heads))]
+    return _table("".join(line) for line in lines)
 
 
 def plain(page: str) -> str:
@@ -28,6 +33,8 @@ def plain(page: str) -> str:
     >>> plain(table(["node", "token"], [(0, "a < b")]))
     'node | token\\n0 | a < b'
     """
+    if not isinstance(page, str):
+        raise TypeError(f"page must be text, not {type(page).__name__}")
     lines = re.sub("</tr>|</p>|<br>", "\n", re.sub("</t[hd]>(?=<t[hd])", " | ", page))
     return "\n".join(line for line in html.unescape(re.sub("<[^>]*>", "", lines)).splitlines() if line.strip())
 
@@ -38,6 +45,9 @@ def signed(number: float) -> str:
     >>> signed(-0.354)
     '−0.35'
     """
+    number = check_number(number, "number")
+    if math.isnan(number):
+        raise ValueError("number is nan: a table says only what is known")
     return f"{number:.2f}".replace("-", "−")
 
 
@@ -47,7 +57,19 @@ def percent(share: float) -> str:
     >>> percent(0.354), percent(-0.02)
     ('35%', '−2%')
     """
+    share = check_number(share, "share")
+    if not math.isfinite(100 * share):
+        raise ValueError(f"share is {share}: a percentage is a finite number")
     return f"{100 * share:.0f}%".replace("-", "−")
+
+
+def _rows(rows, columns: int) -> list:
+    """Rows that have as many values as the table has columns."""
+    read = [check_sequence(row, f"rows[{place}]") for place, row in enumerate(check_sequence(rows, "rows"))]
+    for place, row in enumerate(read):
+        if len(row) != columns:
+            raise ValueError(f"rows[{place}] has {len(row)} values: the table has {columns} columns")
+    return read
 
 
 def _table(lines) -> str:
@@ -56,4 +78,5 @@ def _table(lines) -> str:
 
 def _cell(tag: str, value) -> str:
     keep = ";white-space:nowrap" if tag == "th" else ""
-    return f"<{tag} style='text-align:left;padding:2px 14px 2px 0{keep}'>{html.escape(str(value))}</{tag}>"
+    text = str(value).encode("utf-8", "replace").decode("utf-8")  # no page can hold half a surrogate pair
+    return f"<{tag} style='text-align:left;padding:2px 14px 2px 0{keep}'>{html.escape(text)}</{tag}>"

@@ -1,122 +1,153 @@
-"""Pictures of candidate trees: one networkx graph in, matplotlib marks out.
-
-A mark tells a node's state twice, by colour and by shape, and its fill tells the cumulative score.
-"""
+"""Pictures of candidate trees: a tree and its verification as one networkx graph, and that graph drawn."""
 
 from collections import Counter
-from functools import cache
+from collections.abc import Collection
 from types import SimpleNamespace
-from typing import NamedTuple
 
 import networkx as nx
-import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.markers import MarkerStyle
 from matplotlib.path import Path
 
 from ..decode import Round
+from ..inputs import check_sequence, check_whole
 from ..language import word
 from ..tree import ROOT, CandidateTree
 from ..verification import Verdict
 from .ink import (
-    ACCEPTED,
-    FADED,
-    FAINT,
-    FONT_SIZE,
     INK,
-    LABEL_LENGTH,
     LEGEND,
     LOWEST_SCORE,
     MARGIN,
-    OWN,
-    PAPER,
-    REFUSED,
     Stroke,
-    box,
+    check_axes,
+    check_figure,
+    check_nodes,
     clean_slate,
-    display_token,
     fit_figure,
     lettering,
     new_figure,
     put,
-    score_colour,
-    text_width,
 )
-
-
-class Style(NamedTuple):
-    """How one state looks; widths and dashes in points, `size` in units of RADIUS."""
-
-    outline: str
-    width: float
-    edge: str
-    edge_width: float
-    text: str
-    marker: str = "o"
-    size: float = 1.0
-    dashes: tuple | None = None
-    edge_dashes: tuple | None = None
-    sign: str = ""  # on the mark: a "ring" of paper, or a "cross" in the outline's colour
-
-
-STYLES = {
-    "root": Style(INK, 1.6, INK, 1.0, INK, marker="s"),
-    "accepted": Style(ACCEPTED, 2.4, ACCEPTED, 3.0, INK, size=1.2, sign="ring"),
-    "rejected": Style(REFUSED, 0.9, REFUSED, 1.0, FADED, sign="cross"),
-    "open": Style(FADED, 0.9, FAINT, 0.9, FADED, dashes=(2, 1.5), edge_dashes=(3, 2)),
-    "next": Style(OWN, 1.8, OWN, 1.4, OWN, marker="s", edge_dashes=(1, 1.2)),
-}
-NEXT = "next"  # the graph's name for the target's own token
-RADIUS, LABEL_GAP, GAP = 5.5, 10.5, 15.0  # points
-ROW, LIFT, SMALLEST_TEXT = 14.0, 13.0, 5.5  # least height of a row; a number's place above its mark; least font size
+from .layout import LABEL_GAP, NEXT, RADIUS, layout
+from .marks import LEGEND_STATES, STYLES, draw_marks, score_scale
+from .settings import own_settings
+from .text import LABEL_LENGTH, check_text, display_token, text_width
 
 
 def candidate_graph(
-    tree: CandidateTree | None, verdict: Verdict | None = None, labels=None, root_label=None
+    tree: CandidateTree | None, verdict: Verdict | None = None, labels=None, root_label=None, strayed=()
 ) -> nx.DiGraph:
     """The tree as a networkx graph, with all that a picture or a table of it says.
 
     No tree (None) is a plain pass: the graph holds the root and the target's own token.
     Nodes: −1 (the root), 0 … n−1, and with a verdict "next", the target's own token. Node attributes:
-    `label`, `token`, `depth`, `score`, `state` ("root", "accepted", "rejected", "open", "next"). A verdict
-    whose `next_token` is None is a walk that has not ended yet: it gets no "next".
+    `label`, `token`, `depth`, `score`, `state` ("root", "accepted", "rejected", "strayed", "open", "next"). A
+    verdict whose `next_token` is None is a walk that has not ended yet: it gets no "next".
     `labels`: a function from token id to text (default: the id as text); tokens that would look alike
-    carry their id.
+    carry their id. `strayed`: which accepted nodes, or "next", are not the target's choice there, although
+    somebody's own `verify` took them; what the verdict has not accepted yet keeps its state.
+    Raises `TypeError` and `ValueError` that name the argument, also for an accepted node that is no child of the
+    one before.
 
     >>> tree = CandidateTree([-1, 0, 0], [7, 8, 9], [-0.1, -0.5, -2.0])
-    >>> graph = candidate_graph(tree, Verdict(accepted=(0, 2), rejected=(), next_token=4))
+    >>> graph = candidate_graph(tree, Verdict(accepted=(0, 2), rejected=(), next_token=4), strayed={2})
     >>> [graph.nodes[node]["state"] for node in (-1, 0, 1, 2, "next")]
-    ['root', 'accepted', 'open', 'accepted', 'next']
+    ['root', 'accepted', 'open', 'strayed', 'next']
     >>> list(candidate_graph(tree, Verdict(accepted=(0,), rejected=(), next_token=None)))
     [-1, 0, 1, 2]
     >>> list(candidate_graph(None, Verdict(accepted=(), rejected=(), next_token=4)))
     [-1, 'next']
     """
+    columns = _columns(tree)
+    accepted, rejected, own = _read_verdict(columns[0], verdict)
+    strayed = _read_strayed(columns[0], strayed)
+    label = _labels(columns[1] if own is None else [*columns[1], own], labels)
+    state = dict.fromkeys(accepted, "accepted") | dict.fromkeys(rejected, "rejected")
+    state |= {node: "strayed" for node in accepted if node in strayed}
     graph = nx.DiGraph()
-    graph.add_node(ROOT, label=root_label or word("root"), token=None, depth=0, score=0.0, state="root")
-    accepted = verdict.accepted if verdict else ()
-    state = dict.fromkeys(accepted, "accepted") | dict.fromkeys(verdict.rejected if verdict else (), "rejected")
-    own = verdict.next_token if verdict else None
-    columns = [[]] * 4 if tree is None else [c.tolist() for c in (tree.parents, tree.tokens, tree.depths, tree.scores)]
-    label = _labels(columns[1] if own is None else [*columns[1], own], labels or str)
+    graph.add_node(ROOT, label=root_name(root_label), token=None, depth=0, score=0.0, state="root")
     for node, (parent, token, depth, score) in enumerate(zip(*columns, strict=True)):
         node_state = state.get(node, "open")
         graph.add_node(node, label=label[token], token=token, depth=depth, score=score, state=node_state)
         graph.add_edge(parent, node)
     if own is not None:
-        graph.add_node(NEXT, label=label[own], token=own, depth=len(accepted) + 1, score=None, state="next")
+        own_state = "strayed" if NEXT in strayed else "next"
+        graph.add_node(NEXT, label=label[own], token=own, depth=len(accepted) + 1, score=None, state=own_state)
         graph.add_edge(accepted[-1] if accepted else ROOT, NEXT)
     return graph
 
 
-def _labels(tokens: list[int], name) -> dict[int, str]:
+def _columns(tree) -> list[list]:
+    """Parents, tokens, depths and scores, all empty for a plain pass."""
+    if tree is None:
+        return [[], [], [], []]
+    if not isinstance(tree, CandidateTree):
+        raise TypeError(f"tree must be a CandidateTree or None, not {type(tree).__name__}")
+    return [column.tolist() for column in (tree.parents, tree.tokens, tree.depths, tree.scores)]
+
+
+def _read_verdict(parents: list[int], verdict) -> tuple[list[int], list[int], int | None]:
+    """Accepted nodes, refused nodes and own token of a verdict that fits the tree."""
+    if verdict is None:
+        return [], [], None
+    if not isinstance(verdict, Verdict):
+        raise TypeError(f"verdict must be a Verdict or None, not {type(verdict).__name__}")
+    accepted, rejected = (
+        [
+            _check_node(node, f"verdict.{name}[{place}]", len(parents))
+            for place, node in enumerate(check_sequence(getattr(verdict, name), f"verdict.{name}"))
+        ]
+        for name in ("accepted", "rejected")
+    )
+    for place, (before, node) in enumerate(zip([ROOT, *accepted], accepted, strict=False)):
+        if parents[node] != before:
+            raise ValueError(f"verdict.accepted[{place}] is {node}: it is no child of node {before}")
+    own = verdict.next_token
+    return accepted, rejected, None if own is None else check_whole(own, "verdict.next_token")
+
+
+def _read_strayed(parents: list[int], strayed) -> set:
+    if not isinstance(strayed, Collection) or isinstance(strayed, (str, bytes, dict)):
+        raise TypeError(f'strayed must be a collection of nodes and "{NEXT}", not {type(strayed).__name__}')
+    nodes = [node for node in strayed if not (isinstance(node, str) and node == NEXT)]
+    found: set = {_check_node(node, "strayed", len(parents)) for node in nodes}
+    return found | {NEXT} if len(nodes) < len(strayed) else found
+
+
+def _check_node(value, name: str, nodes: int) -> int:
+    node = check_whole(value, name)
+    if not 0 <= node < nodes:
+        raise ValueError(f"{name} is {node}: the tree has {f'nodes 0 to {nodes - 1}' if nodes else 'no nodes'}")
+    return node
+
+
+def token_names(tokens: list[int], labels) -> dict[int, str]:
+    """What `labels`, a function from token id to text, says of every token; the ids as text where it is None.
+
+    >>> token_names([5, 6], None)
+    {5: '5', 6: '6'}
+    """
+    if labels is None:
+        return {token: str(token) for token in tokens}
+    if not callable(labels):
+        raise TypeError(f"labels must be a function from token id to text, not {type(labels).__name__}")
+    return {token: check_text(labels(token), f"labels({token})") for token in tokens}
+
+
+def root_name(root_label) -> str:
+    """The root's label: the text given, or the word for it."""
+    return word("root") if root_label in (None, "") else display_token(check_text(root_label, "root_label"))
+
+
+def _labels(tokens: list[int], labels) -> dict[int, str]:
     """A label for every token id; tokens that would look alike carry their id."""
-    shown = {token: display_token(name(token)) for token in tokens}
+    names = token_names(tokens, labels)
+    shown = {token: display_token(name) for token, name in names.items()}
     alike = Counter(shown.values())
     for token, label in shown.items():
         if alike[label] > 1:
             mark = f"#{token}"
-            shown[token] = display_token(name(token), LABEL_LENGTH - len(mark)) + mark
+            shown[token] = display_token(names[token], max(1, LABEL_LENGTH - len(mark))) + mark
     return shown
 
 
@@ -129,46 +160,78 @@ def describe(graph: nx.DiGraph) -> str:
     "accepted prefix (1 of 3 candidates): 5; first rejection: 7; the target's own token: 9"
     >>> use_language("zh")
     """
-    labels = {state: [] for state in STYLES}
-    for _, data in sorted(graph.nodes(data=True), key=lambda item: item[1]["depth"]):
+    by_depth = sorted(_check_graph(graph).nodes(data=True), key=lambda item: item[1]["depth"])
+    labels: dict = {state: [] for state in STYLES}
+    for _, data in by_depth:
         labels[data["state"]].append(data["label"])
-    accepted, refused, own = labels["accepted"], labels["rejected"], labels["next"]
-    nodes = len(graph) - len(labels["root"] + own)
-    if not accepted + refused + own:
+    refused, strayed, own = labels["rejected"], labels["strayed"], labels["next"]
+    taken = [data["label"] for node, data in by_depth if data["state"] in ("accepted", "strayed") and node != NEXT]
+    nodes = _drafted(graph)
+    if not taken + refused + strayed + own:
         return f"{word('drafted')}: {nodes}"
-    count = word("aside", text=word("drafts", accepted=len(accepted), nodes=nodes))
-    facts = [f"{word('accepted')}{count}: {' → '.join(accepted) or word('none_accepted')}"]
+    count = word("aside", text=word("drafts", accepted=len(taken), nodes=nodes))
+    facts = [f"{word('accepted')}{count}: {' → '.join(taken) or word('none_accepted')}"]
+    facts += [f"{word('strayed')}: {', '.join(strayed)}"] if strayed else []
     facts += [f"{word('rejected')}: {', '.join(refused)}"] if refused else []
     facts += [f"{word('next')}: {own[0]}"] if own else []
     return "; ".join(facts)
 
 
+def _drafted(graph: nx.DiGraph) -> int:
+    """How many nodes a graph has beside the root and the target's own token."""
+    return sum(node not in (ROOT, NEXT) for node in graph)
+
+
+def _check_graph(graph) -> nx.DiGraph:
+    """A graph of `candidate_graph`: every node with its attributes, and on one way from the root."""
+    if not isinstance(graph, nx.DiGraph):
+        raise TypeError(f"graph must be a networkx DiGraph, not {type(graph).__name__}")
+    for node, data in graph.nodes(data=True):
+        if not {"label", "depth", "score"} <= data.keys() or data.get("state") not in STYLES:
+            raise ValueError(f"graph is none of candidate_graph's: node {node!r} lacks label, depth, score or state")
+    if ROOT not in graph or len(graph.edges) != len(graph) - 1 or len(nx.descendants(graph, ROOT)) != len(graph) - 1:
+        raise ValueError("graph is none of candidate_graph's: it is no tree with the root -1")
+    return graph
+
+
 def draw_tree(
-    tree: CandidateTree | None, verdict: Verdict | None = None, *, ax=None, labels=None, root_label=None, legend=True
+    tree: CandidateTree | None,
+    verdict: Verdict | None = None,
+    *,
+    ax=None,
+    labels=None,
+    root_label=None,
+    legend=True,
+    strayed=(),
 ):
     """Draw a candidate tree from left to right into `ax` (default: a new figure); returns the axes.
 
     Fill: cumulative score. Thick green: the accepted prefix. Red cross: tried and refused. Dashed and
     grey: never committed. Dark square: the root; green square: the target's own token, the next root.
+    Red diamond: accepted by somebody's own `verify`, although it is not the target's choice (`strayed`: those
+    nodes, and "next" for an own token that is not the target's).
     Without a verdict every node is plain. `labels`: a function from token id to text; `root_label`: the
     root's text. Trees too deep for readable labels show the nodes' numbers instead.
+    Raises `TypeError` and `ValueError` that name the argument, also for a tree of more than 500 nodes.
 
     >>> tree = CandidateTree([-1, -1, 0], [5, 6, 7], [-0.2, -1.8, -0.4])
     >>> ax = draw_tree(tree, Verdict((0,), (2,), 9))
     >>> len(ax.texts), ax.axison
     (0, False)
     """
-    ax = ax or new_figure(len(tree or ())).axes[0]
-    return draw_graph(candidate_graph(tree, verdict, labels, root_label), ax=ax, legend=legend)
+    check_nodes(len(_columns(tree)[0]))
+    return draw_graph(candidate_graph(tree, verdict, labels, root_label, strayed), ax=ax, legend=legend)
 
 
+@own_settings()
 def draw_graph(graph: nx.DiGraph, *, ax=None, legend: bool = True):
     """Draw a graph of `candidate_graph`, as `draw_tree` does; returns the axes.
 
     >>> draw_graph(candidate_graph(CandidateTree([-1], [5], [-0.2]))).axison
     False
     """
-    ax = ax or new_figure(len(graph)).axes[0]
+    nodes = check_nodes(_drafted(_check_graph(graph)))
+    ax = new_figure(nodes).axes[0] if ax is None else check_axes(ax)
     width, height = clean_slate(ax)
     places = layout(graph, width, height - (LEGEND if legend else 0))
     marks = [(places.x[node], places.y[node], places.scale, data) for node, data in graph.nodes(data=True)]
@@ -179,16 +242,29 @@ def draw_graph(graph: nx.DiGraph, *, ax=None, legend: bool = True):
     strokes = _edges(graph, places)
     if legend:
         numbered = places.labels != dict(graph.nodes(data="label"))
-        legend_marks, legend_words, score_scale = _legend(width, height, graph, numbered)
-        marks, words, strokes = marks + legend_marks, words + legend_words, strokes + score_scale
-    return put(ax, strokes + _marks(marks) + lettering(words))
+        legend_marks, legend_words, scale_of_scores = _legend(width, height, graph, numbered)
+        marks, words, strokes = marks + legend_marks, words + legend_words, strokes + scale_of_scores
+    return put(ax, strokes + draw_marks(marks) + lettering(words))
 
 
-def draw_round(pair, round_: Round, verdict: Verdict, figure: Figure | None = None) -> tuple[nx.DiGraph, Figure]:
-    """Draw the tree of a round with this much of its verification, in the pair's words; the graph and the figure."""
-    figure = figure or new_figure(round_.nodes)
+def draw_round(
+    pair, round_: Round, verdict: Verdict, figure: Figure | None = None, strayed=()
+) -> tuple[nx.DiGraph, Figure]:
+    """Draw the tree of a round with this much of its verification, in the pair's words; the graph and the figure.
+
+    `strayed` as in `draw_tree`; `figure`: one to draw into again, with one axes.
+
+    >>> from eagle_lab import load_pair
+    >>> plain_pass = Round(root=20, start=3, tree=None, verdict=Verdict((), (), 30), tokens=(30,))
+    >>> graph, figure = draw_round(load_pair("stories"), plain_pass, plain_pass.verdict, strayed={"next"})
+    >>> graph.nodes["next"]["state"], len(figure.axes)
+    ('strayed', 1)
+    """
+    if not isinstance(round_, Round):
+        raise TypeError(f"round_ must be a Round, not {type(round_).__name__}")
+    graph = candidate_graph(round_.tree, verdict, pair.token_text, token_label(pair, round_.root), strayed)
+    figure = new_figure(round_.nodes) if figure is None else check_figure(figure)
     fit_figure(figure, round_.nodes)  # which the tree's shape decides: a move of the weights keeps the size
-    graph = candidate_graph(round_.tree, verdict, pair.token_text, token_label(pair, round_.root))
     draw_graph(graph, ax=figure.axes[0])
     return graph, figure
 
@@ -205,63 +281,6 @@ def ending(round_: Round) -> str:
     return "correction" if round_.verdict.rejected else "bonus"
 
 
-def layout(graph: nx.DiGraph, width: float, height: float) -> SimpleNamespace:
-    """Places in points: a column for each depth, a row for each leaf, parents midway between their children.
-
-    Columns are as wide as their longest label. Where rows or columns get too tight, text and nodes
-    shrink together (`scale`). Where that would make the text too small, the `labels` are the nodes'
-    numbers, as in the table beside a picture: to the right of the marks, or, in the deepest trees, above
-    them. The same graph always gets the same places.
-    """
-    names = dict(graph.nodes(data="label"))
-    numbers = {node: label if node in (ROOT, NEXT) else str(node) for node, label in names.items()}
-    rows, tried = _rows(graph), []
-    for labels, above in ((names, False), (numbers, False), (numbers, True)):
-        tried.append(_places(graph, rows, labels, above, width, height))
-        if tried[-1].scale * FONT_SIZE >= SMALLEST_TEXT:
-            return tried[-1]
-    return max(tried, key=lambda places: places.scale)
-
-
-def _places(graph: nx.DiGraph, rows: dict, labels: dict, above: bool, width: float, height: float) -> SimpleNamespace:
-    """One way to lay out: labels beside their marks, or above them where columns must be narrow."""
-    depth = dict(graph.nodes(data="depth"))
-    widths = {node: text_width(label) for node, label in labels.items()}
-    longest = [0.0] * (1 + max(depth.values()))
-    for node, level in depth.items():
-        longest[level] = max(longest[level], widths[node])
-    columns = [max(size, 2 * RADIUS) + 2.5 if above else size + 3 * RADIUS + GAP for size in longest]
-    row, top = (ROW + LIFT, MARGIN + LIFT) if above else (ROW, MARGIN)
-    last_row, usable = max(rows.values()), height - top - MARGIN
-    scale = min(1.0, (width - 2 * MARGIN) / sum(columns), usable / (row * (last_row or 1)))
-    spare = min(max(0.0, width - 2 * MARGIN - scale * sum(columns)) / len(columns), 80.0)
-    starts = np.cumsum([MARGIN + RADIUS] + [scale * column + spare for column in columns])
-    x = {node: float(starts[level]) for node, level in depth.items()}
-    pitch, first = (usable / last_row, height - top) if last_row else (0.0, height / 2)
-    y = {node: first - rows[node] * pitch for node in graph}
-    right, up, end = (-RADIUS, LIFT, 1.4 * RADIUS) if above else (LABEL_GAP, 0.0, None)
-    return SimpleNamespace(
-        x=x,
-        y=y,
-        text={node: (x[node] + scale * right, y[node] + scale * up) for node in graph},
-        label_end={node: x[node] + scale * (end or LABEL_GAP + widths[node] + 3) for node in graph},
-        labels=labels,
-        scale=scale,
-    )
-
-
-def _rows(graph: nx.DiGraph) -> dict:
-    """Every node's row: leaves count down in depth-first order, a parent stands midway."""
-    rows, leaves = {}, 0
-    for node in nx.dfs_postorder_nodes(graph, ROOT):
-        below = [rows[child] for child in graph.successors(node)]
-        if below:
-            rows[node] = (min(below) + max(below)) / 2
-        else:
-            rows[node], leaves = float(leaves), leaves + 1
-    return rows
-
-
 def _edges(graph: nx.DiGraph, places: SimpleNamespace) -> list[Stroke]:
     """Curves from the end of the parent's label to the child, the weighty ones on top."""
     curves = []
@@ -276,46 +295,12 @@ def _edges(graph: nx.DiGraph, places: SimpleNamespace) -> list[Stroke]:
     return sorted(curves, key=lambda curve: curve.width)
 
 
-def _marks(marks: list) -> list[Stroke]:
-    """Marks `(x, y, scale, node)`, each in its state's shape and filled by its score.
-
-    Paper keeps the outlines' colours off the fill, where they would not show: a ring inside the accepted
-    outlines, a halo around the crosses on the refused.
-    """
-    strokes = []
-    colours = score_colour([data["score"] or 0.0 for *_, data in marks])
-    for (x, y, scale, data), colour in zip(marks, colours, strict=True):
-        style = STYLES[data["state"]]
-        path = _mark(style.marker, x, y, scale * style.size)
-        fill = PAPER if data["score"] is None else tuple(colour)
-        strokes.append(Stroke(path, fill, style.outline, scale * style.width, style.dashes))
-        if style.sign == "ring":
-            strokes.append(Stroke(_mark("o", x, y, scale * 0.87), outline=PAPER, width=scale * 1.3))
-        if style.sign == "cross":
-            cross = _mark("x", x, y, scale * 1.15)
-            looks = (PAPER, 3.6), (style.outline, 1.9)
-            strokes += [Stroke(cross, outline=colour, width=scale * width) for colour, width in looks]
-    return strokes
-
-
-def _mark(shape: str, x: float, y: float, size: float) -> Path:
-    """One of matplotlib's markers around a place, `size` radii large."""
-    outline = _marker(shape)
-    return Path(outline.vertices * (2 * RADIUS * size) + (x, y), outline.codes)
-
-
-@cache
-def _marker(shape: str) -> Path:
-    marker = MarkerStyle(shape)
-    return marker.get_path().transformed(marker.get_transform())
-
-
 def _legend(width: float, height: float, graph: nx.DiGraph, numbered: bool) -> tuple[list, list, list[Stroke]]:
     """The line above the tree: its marks, its words and the scale of scores."""
     states = {state for _, state in graph.nodes(data="state")}
     keys = [("open", word("drafted"))]
     if states - {"root", "open"}:
-        keys = [(state, word(state)) for state in ("accepted", "rejected", "open", "next")]
+        keys = [(state, word(state)) for state in LEGEND_STATES if state != "strayed" or state in states]
     marks, words, x = [], [], RADIUS  # at scale 1, from the left margin
     for state, text in keys:
         marks.append((x, {"state": state, "score": None if state == "next" else -2.0}))
@@ -332,14 +317,5 @@ def _legend(width: float, height: float, graph: nx.DiGraph, numbered: bool) -> t
     return (
         [(MARGIN + scale * x, y, scale, data) for x, data in marks],
         [(MARGIN + scale * x, y, scale, text, INK) for x, text in words],
-        _score_scale(MARGIN + scale * bar, y, scale),
+        score_scale(MARGIN + scale * bar, y, scale),
     )
-
-
-def _score_scale(x: float, y: float, scale: float) -> list[Stroke]:
-    """Nine cells from the best score to the lowest, framed: the palest is nearly paper."""
-    edges = x + scale * 10 * np.arange(10)
-    fills = score_colour(np.linspace(0, LOWEST_SCORE, 9))
-    cells = zip(edges[:-1], edges[1:], fills, strict=True)
-    frame = Stroke(box(edges[0], edges[-1], y, scale * 11), outline=FADED, width=0.6)
-    return [*(Stroke(box(left, right, y, scale * 11), tuple(fill)) for left, right, fill in cells), frame]

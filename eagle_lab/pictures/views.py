@@ -1,5 +1,6 @@
 """What a panel shows for one setting, as pure functions: a picture and its numbers, no widgets."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,17 +10,19 @@ from ..benchmark import TauMap, mean_tau
 from ..decode import Round
 from ..fusion import fusion_shares, normalize_fusion_weights
 from ..growth import DEFAULT_SHAPE
+from ..inputs import check_numbers, check_sequence
 from ..language import title, word
 from ..own import shares_by, weighted_sum
 from ..pairs import Pair
 from ..tree import ROOT, CandidateTree
 from ..trials import LAYERS, drafting, read_prompt, read_weights
-from .charts import chart_figure, draw_fusion, draw_simplex
-from .ink import Picture, new_figure, to_png
+from .charts import chart_figure, check_taus, draw_fusion, draw_simplex
+from .ink import Picture, check_figure, new_figure, to_png
 from .tables import facts, percent, signed, table
 from .trees import NEXT, describe, draw_round, ending, token_label
 
 FUSION_CANDIDATES = 8
+MAPS = 6  # side by side
 
 
 @dataclass(frozen=True)
@@ -230,7 +233,7 @@ def map_view(maps: dict[str, TauMap], layer_weights=(1, 1, 1), *, figure=None) -
     """Draw maps side by side on one scale, mark `layer_weights` on each and measure τ right there.
 
     `maps`: title, or the key of a `language.word` -> `benchmark.tau_map`; `figure`: one to draw into
-    again, with an axes for each map.
+    again, with an axes for each map. Raises `TypeError` and `ValueError` that name the argument and the map.
 
     >>> from eagle_lab import load_pair
     >>> from eagle_lab.benchmark import tau_map
@@ -238,14 +241,36 @@ def map_view(maps: dict[str, TauMap], layer_weights=(1, 1, 1), *, figure=None) -
     >>> view.weights, list(view.taus)
     ([0.25, 0.25, 0.5], ['stories'])
     """
+    limits = _map_limits(maps)
+    if len(check_numbers(layer_weights, "layer_weights")) != len(LAYERS):
+        raise ValueError(f"layer_weights has {len(layer_weights)} weights: a map has {len(LAYERS)} layers")
     weights = read_weights(layer_weights)
-    figure = figure or chart_figure(5 * len(maps), 4.4, len(maps))
-    everywhere = [tau for tau_map in maps.values() for tau in tau_map.taus.values()]
-    limits = min(everywhere), max(everywhere)
+    figure = chart_figure(5 * len(maps), 4.4, len(maps)) if figure is None else check_figure(figure, len(maps))
+    taus = {title(name): mean_tau(tau_map.pair, tau_map.texts, layer_weights) for name, tau_map in maps.items()}
     for ax, (name, tau_map) in zip(figure.axes, maps.items(), strict=True):
         draw_simplex(tau_map.taus, ax=ax, point=weights, title=title(name), limits=limits)
-    taus = {title(name): mean_tau(tau_map.pair, tau_map.texts, layer_weights) for name, tau_map in maps.items()}
     return MapView(weights, taus, figure, to_png(figure))
+
+
+def _map_limits(maps) -> tuple[float, float]:
+    """The lowest and the highest τ of all maps, once each is seen to be one."""
+    if not isinstance(maps, Mapping):
+        raise TypeError(f"maps must be a dict from title to tau_map(…), not {type(maps).__name__}")
+    if not 1 <= len(maps) <= MAPS:
+        raise ValueError(f"maps has {len(maps)} maps: give 1 to {MAPS}")
+    everywhere: list[float] = []
+    for name, tau_map in maps.items():
+        if not isinstance(name, str) or not isinstance(tau_map, TauMap) or not isinstance(tau_map.pair, Pair):
+            raise TypeError(f"maps[{name!r}] must be a title and what tau_map(pair, …) gives")
+        if tau_map.pair.drafter.layers != len(LAYERS):
+            drafter = type(tau_map.pair.drafter).__name__
+            raise ValueError(
+                f"maps[{name!r}]: {drafter} does not read {len(LAYERS)} layers, so no weights are to be mapped"
+            )
+        if not check_sequence(tau_map.texts, f"maps[{name!r}].texts"):
+            raise ValueError(f"maps[{name!r}].texts is empty: there is nothing to measure τ on")
+        everywhere += check_taus(tau_map.taus, f"maps[{name!r}].taus")[1]
+    return min(everywhere), max(everywhere)
 
 
 def _shares_text(weights: list[float]) -> str:
