@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .inputs import check_tokens
+from .inputs import check_sequence, check_tokens, check_whole
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,7 @@ class LlamaConfig:
     head_dim: int
     rms_norm_eps: float = 1e-6
     rope_theta: float = 10000.0
+    max_position_embeddings: int | None = None  # tokens of one text at most; None: not said
 
 
 class KVCache:
@@ -159,7 +160,7 @@ class Llama:
     `embedding` `[V, H]`, `layers`, `norm` `[H]`, `head` `[H, V]`; `taps`: the layers whose input
     (the residual stream, not normed) is handed out as features, by default EAGLE-3's layers
     2, L//2 and L−3; an empty tuple taps nothing. Raises `ValueError` for a model of fewer than 7 layers
-    without own taps, since three distinct taps need that many.
+    without own taps, since three distinct taps need that many, and for taps that do not rise within 0 to L−1.
     """
 
     def __init__(self, config: LlamaConfig, embedding, layers: list[Layer], norm, head, taps=None):
@@ -168,7 +169,7 @@ class Llama:
             raise ValueError(f"the target has {depth} layers: three distinct feature taps need at least 7")
         self.config = config
         self.embedding, self.layers, self.norm, self.head = embedding, layers, norm, head
-        self.taps = (2, depth // 2, depth - 3) if taps is None else tuple(taps)
+        self.taps = (2, depth // 2, depth - 3) if taps is None else _check_taps(taps, depth)
 
     def new_cache(self) -> KVCache:
         """An empty cache for one sequence."""
@@ -209,6 +210,13 @@ class Llama:
     def logits(self, hidden: np.ndarray) -> np.ndarray:
         """The next token's logits `[n, V]` after each row of `hidden` `[n, H]`."""
         return hidden @ self.head
+
+
+def _check_taps(taps, depth: int) -> tuple[int, ...]:
+    found = tuple(check_whole(tap, f"taps[{place}]") for place, tap in enumerate(check_sequence(taps, "taps")))
+    if list(found) != sorted(set(found)) or any(not 0 <= tap < depth for tap in found):
+        raise ValueError(f"taps are {list(found)}: they must rise within 0 to {depth - 1}, as L = {depth} layers")
+    return found
 
 
 def causal_mask(n: int) -> np.ndarray:
