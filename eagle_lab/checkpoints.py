@@ -17,6 +17,7 @@ from .settings import Settings, read_sizes
 from .weights import INTEGERS, MARKS, Tensors
 
 TAPPED_LAYERS = 3  # an EAGLE-3 head reads three layers
+HEAD_HAS = "an EAGLE-3 head has one layer (a folder without architectures, or with draft_vocab_size, is read as one)"
 TARGETS = ["LlamaForCausalLM", "Qwen3ForCausalLM"]
 
 
@@ -49,7 +50,7 @@ def load_head(folder, target: Llama) -> EagleHead:
     settings, width, vocabulary = Settings(folder), target.config.hidden_size, target.config.vocab_size
     config = read_sizes(settings, hidden_size=width, vocab_size=vocabulary)
     if config.num_hidden_layers != 1:
-        raise settings.fault("num_hidden_layers", f"is {config.num_hidden_layers}: an EAGLE-3 head has one layer")
+        raise settings.fault("num_hidden_layers", f"is {config.num_hidden_layers}: {HEAD_HAS}")
     draft_vocab = settings.size("draft_vocab_size", vocabulary)
     shapes = _layer_shapes("midlayer", config, 2 * width, qk_norm=False) | {
         "fc.weight": (width, TAPPED_LAYERS * width),

@@ -50,7 +50,7 @@ class Pair:
         if self.tokenizer is None:
             raise ValueError("this pair has no tokenizer: give token ids instead of text")
         whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-        with _tokenizer_faults("text cannot be encoded"):
+        with _tokenizer_faults("the tokenizer cannot encode this text"):
             ids = self.tokenizer.encode(whole).ids
         return self._check_ids(ids, "the tokenizer's ids")
 
@@ -181,7 +181,7 @@ def _read_tokenizer(path: Path, vocab_size: int) -> Tokenizer | None:
 
 def _within(tokenizer, tokens: list[int]) -> str:
     """Tokens as they read behind others."""
-    with _tokenizer_faults("tokens cannot be decoded"):
+    with _tokenizer_faults("the tokenizer cannot decode these tokens"):
         before = tokenizer.encode("a", add_special_tokens=False).ids  # decoders strip what opens a text
         opening = tokenizer.decode(before, skip_special_tokens=False)
         return tokenizer.decode([*before, *tokens], skip_special_tokens=False)[len(opening) :]

@@ -13,6 +13,8 @@ import safetensors
 
 from .files import check_regular, named, parse_json, read_json
 
+HEADER_LIMIT = 100_000_000  # bytes, as safetensors has it
+
 # How numbers are stored, for each kind of tensor; bfloat16 is unknown to numpy: it is the upper half of a float32.
 FLOATS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}
 INTEGERS = {"I64": "<i8", "I32": "<i4"}
@@ -99,7 +101,7 @@ def _read_shards(folder: Path, index: Path) -> dict[str, Stored]:
     if not isinstance(weight_map, dict) or not all(isinstance(name, str) for name in weight_map.values()):
         raise ValueError(f"{place} has no weight_map of tensor names to file names")
     files = sorted(set(weight_map.values()))
-    if outside := [name for name in files if Path(name).name != name]:
+    if outside := [name for name in files if Path(name).name != name or name in ("", "..")]:
         raise ValueError(f"{place} names files outside its folder: {named(outside)}")
     if missing := [name for name in files if not os.path.lexists(folder / name)]:
         raise ValueError(f"{place} names files that are missing: {named(missing)}")
@@ -117,15 +119,18 @@ def _read_shards(folder: Path, index: Path) -> dict[str, Stored]:
 def _read_header(file: Path) -> dict[str, Stored]:
     """What a safetensors file says of its tensors; safetensors itself checks that their bytes are there."""
     check_regular(file)
+    fault = f"{named([file])} is not a readable safetensors file"
     try:
-        with safetensors.safe_open(file, "np"), open(file, "rb") as opened:
+        with open(file, "rb") as opened:
             length = int.from_bytes(opened.read(8), "little")
-            header = parse_json(opened.read(length), f"{named([file])}: its header")
+            header = parse_json(opened.read(min(length, HEADER_LIMIT)), f"{fault}: its header")
+        with safetensors.safe_open(file, "np"):
+            pass
     except (OSError, safetensors.SafetensorError) as error:
-        raise ValueError(f"{named([file])} is not a readable safetensors file: {error!s:.300}") from None
+        raise ValueError(f"{fault}: {error!s:.300}") from None
     header.pop("__metadata__", None)
     if not all(isinstance(entry, dict) for entry in header.values()):  # safetensors takes lists of the values too
-        raise ValueError(f"{named([file])} is not a readable safetensors file: an entry of its header is no object")
+        raise ValueError(f"{fault}: an entry of its header is no object")
     return {
         name: Stored(file, entry["dtype"], tuple(entry["shape"]), 8 + length + entry["data_offsets"][0])
         for name, entry in header.items()

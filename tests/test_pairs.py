@@ -350,7 +350,7 @@ def test_a_config_in_another_encoding(folders):
         ({"num_attention_heads": 0}, "num_attention_heads must be a whole number of at least 1, not 0"),
         ({"num_attention_heads": True}, "num_attention_heads must be a whole number"),
         ({"num_hidden_layers": -1}, "num_hidden_layers must be a whole number"),
-        ({"num_key_value_heads": 3}, "num_key_value_heads is 3: 4 attention heads cannot share them"),
+        ({"num_key_value_heads": 3}, "num_key_value_heads is 3, which does not divide num_attention_heads = 4"),
         ({"head_dim": 7}, "head_dim is 7.*even"),
         ({"rms_norm_eps": "small"}, "rms_norm_eps must be a positive number, not 'small'"),
         ({"rms_norm_eps": -1e-6}, "rms_norm_eps must be a positive number"),
@@ -539,7 +539,7 @@ def test_an_index_stays_inside_its_folder(folders, outside):
         ('{"weight_map": ["a"]}', r"index\.json has no weight_map"),
         ('{"weight_map": {"a": 1}}', r"index\.json has no weight_map"),
         ('{"weight_map": {"a": "gone.safetensors"}}', r"index\.json names files that are missing: gone\.safetensors"),
-        ('{"weight_map": {"a": ".."}}', "is no regular file"),
+        ('{"weight_map": {"a": ".."}}', r"names files outside its folder: \.\."),
         ('{"weight_map": {}}', "num_hidden_layers is 8; the weights hold none"),
     ],
 )
