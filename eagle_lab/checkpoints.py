@@ -1,76 +1,86 @@
-"""A model from its Hugging Face folder: config.json and tensors become a target, an EAGLE-3 head or a draft model."""
+"""A model from its Hugging Face folder: config.json and tensors become a target, an EAGLE-3 head or a draft model.
 
+Settings and headers are compared first: what does not fit is refused before a weight is read or room is made for one.
+"""
+
+import re
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from .contracts import Drafter
 from .drafter import DraftWeights, EagleHead
-from .inputs import check_count, check_positive
+from .files import named
 from .llama import Attention, FeedForward, Layer, Llama, LlamaConfig
 from .rivals import DraftModel
-from .weights import Tensors, read_json
+from .settings import Settings, read_sizes
+from .weights import INTEGERS, MARKS, Tensors
 
 TAPPED_LAYERS = 3  # an EAGLE-3 head reads three layers
+HEAD_HAS = "an EAGLE-3 head has one layer (a folder without architectures, or with draft_vocab_size, is read as one)"
+TARGETS = ["LlamaForCausalLM", "Qwen3ForCausalLM"]
 
 
 def load_target(folder, taps=None) -> Llama:
     """A Llama or Qwen3 model from its folder, with `taps` as in `Llama`; errors as in `load_pair`."""
-    settings = read_config(folder)
-    config, qk_norm = _llama_config(settings, folder), settings.get("model_type") == "qwen3"
-    tensors = Tensors(folder)
-    embedding = tensors.take("model.embed_tokens.weight", config.vocab_size, config.hidden_size)
-    layers = [_layer(tensors, f"model.layers.{index}", config, qk_norm) for index in range(config.num_hidden_layers)]
-    norm = tensors.take("model.norm.weight", config.hidden_size)
-    if settings.get("tie_word_embeddings", False):
-        tensors.ignore("lm_head.weight")  # some exporters store the tied copy as well
-        head = np.ascontiguousarray(embedding.T)
-    else:
-        head = tensors.matrix("lm_head.weight", config.hidden_size, config.vocab_size)
-    tensors.finish()
-    return Llama(config, embedding, layers, norm, head, taps)
+    settings = Settings(folder)
+    settings.architecture(TARGETS, "targets")
+    return _build(settings, read_sizes(settings), Tensors(folder), taps)
+
+
+def _build(settings: Settings, config: LlamaConfig, tensors: Tensors, taps) -> Llama:
+    _check_depth(settings, config, tensors)
+    qk_norm, tied = settings.given.get("model_type") == "qwen3", settings.switch("tie_word_embeddings")
+    names = [f"model.layers.{index}" for index in range(config.num_hidden_layers)]
+    shapes = {
+        "model.embed_tokens.weight": (config.vocab_size, config.hidden_size),
+        "model.norm.weight": (config.hidden_size,),
+        "lm_head.weight": (config.vocab_size, config.hidden_size),
+    }
+    for name in names:
+        shapes |= _layer_shapes(name, config, config.hidden_size, qk_norm)
+    tensors.check(shapes, optional=["lm_head.weight"] if tied else [])
+    embedding = tensors.take("model.embed_tokens.weight")
+    layers = [_layer(tensors, name, qk_norm) for name in names]
+    return Llama(config, embedding, layers, tensors.take("model.norm.weight"), _output(tensors, embedding, tied), taps)
 
 
 def load_head(folder, target: Llama) -> EagleHead:
     """The EAGLE-3 head of `target` from its folder, by the official tensor names; errors as in `load_pair`."""
-    settings = read_config(folder)
-    config = _llama_config(settings, folder, vocab_size=target.config.vocab_size)
-    width, vocab_size = config.hidden_size, target.config.vocab_size
-    if width != target.config.hidden_size:
-        raise ValueError(
-            f"{folder}: hidden_size is {width}, but the target's embedding, which the drafter shares, "
-            f"has {target.config.hidden_size}"
-        )
-    draft_vocab = settings.get("draft_vocab_size") or vocab_size
-    draft_vocab = checked(check_count, draft_vocab, f"{folder}: draft_vocab_size")
-    tensors = Tensors(folder)
-    layer = _layer(tensors, "midlayer", config, qk_norm=False, inputs=2 * width)
-    fc = tensors.matrix("fc.weight", TAPPED_LAYERS * target.config.hidden_size, width)
+    settings, width, vocabulary = Settings(folder), target.config.hidden_size, target.config.vocab_size
+    config = read_sizes(settings, hidden_size=width, vocab_size=vocabulary)
+    if config.num_hidden_layers != 1:
+        raise settings.fault("num_hidden_layers", f"is {config.num_hidden_layers}: {HEAD_HAS}")
+    draft_vocab = settings.size("draft_vocab_size", vocabulary)
+    shapes = _layer_shapes("midlayer", config, 2 * width, qk_norm=False) | {
+        "fc.weight": (width, TAPPED_LAYERS * width),
+        "midlayer.hidden_norm.weight": (width,),
+        "norm.weight": (width,),
+        "lm_head.weight": (draft_vocab, width),
+        "d2t": (draft_vocab,),
+        "t2d": (vocabulary,),
+    }
+    tensors, tied = Tensors(folder), settings.switch("tie_word_embeddings")
+    tensors.check(shapes, optional=["d2t", "t2d", *(["lm_head.weight"] if tied else [])])
+    layer = _layer(tensors, "midlayer", qk_norm=False)
     weights = DraftWeights(
-        fc=fc.reshape(TAPPED_LAYERS, -1, width),
+        fc=tensors.matrix("fc.weight").reshape(TAPPED_LAYERS, width, width),
         embedding_norm=layer.input_norm,
-        hidden_norm=tensors.take("midlayer.hidden_norm.weight", width),
+        hidden_norm=tensors.take("midlayer.hidden_norm.weight"),
         attention=layer.attention,
         post_norm=layer.post_norm,
         feed_forward=layer.feed_forward,
-        norm=tensors.take("norm.weight", width),
-        head=tensors.matrix("lm_head.weight", width, draft_vocab),
+        norm=tensors.take("norm.weight"),
+        head=_output(tensors, target.embedding, tied),
     )
-    token_ids = _draft_token_ids(tensors, draft_vocab, vocab_size, folder)
-    tensors.finish()
-    return EagleHead(config, weights, target.embedding, token_ids)
+    return EagleHead(config, weights, target.embedding, _draft_token_ids(tensors, draft_vocab, vocabulary))
 
 
 def load_draft_model(folder, target: Llama) -> DraftModel:
     """An independent small model from its folder, as drafter for `target`; errors as in `load_pair`."""
-    model = load_target(folder, taps=())
-    if model.config.vocab_size != target.config.vocab_size:
-        raise ValueError(
-            f"{folder}: vocab_size is {model.config.vocab_size}, but the target's is {target.config.vocab_size}"
-        )
-    return DraftModel(model)
+    settings = Settings(folder)
+    config = read_sizes(settings, vocab_size=target.config.vocab_size)
+    return DraftModel(_build(settings, config, Tensors(folder), taps=()))
 
 
 DRAFTERS: dict[str, Callable[..., Drafter]] = {  # how a folder of such `architectures` is read
@@ -86,126 +96,79 @@ def load_drafter(folder, target: Llama) -> Drafter:
     A folder that names none holds a head, and so does one with a `draft_vocab_size`, since official heads name
     their target's architecture. Raises `ValueError` for other architectures, else as `pairs.load_pair`.
     """
-    settings = read_config(folder)
-    named = settings.get("architectures") or ["LlamaForCausalLMEagle3"]
-    known = [name for name in named if name in list(DRAFTERS)] if isinstance(named, list) else []
-    if not known:
-        raise ValueError(f"{folder}: architectures is {named!r}: drafters may be {', '.join(DRAFTERS)}")
-    if settings.get("draft_vocab_size") is not None:
+    settings = Settings(folder)
+    architecture = settings.architecture(list(DRAFTERS), "drafters")
+    if architecture is None or "draft_vocab_size" in settings.given:
         return load_head(folder, target)
-    return DRAFTERS[known[0]](folder, target)
+    return DRAFTERS[architecture](folder, target)
 
 
-def _layer(tensors: Tensors, name: str, config: LlamaConfig, qk_norm: bool, inputs: int | None = None) -> Layer:
-    """One transformer layer's weights; `inputs` is the attention's input width, where it is not the hidden size."""
-    hidden, d = config.hidden_size, config.head_dim
-    inputs = inputs or hidden
+def _check_depth(settings: Settings, config: LlamaConfig, tensors: Tensors) -> None:
+    """Compare the layers that are there with those that config.json asks for, however many these are."""
+    layers = (re.match(r"model\.layers\.([0-9]{1,9})\.", name) for name in tensors.stored)
+    found = sorted({int(layer[1]) for layer in layers if layer})
+    whole = bool(found) and found[-1] == len(found) - 1
+    if not whole or len(found) != config.num_hidden_layers:
+        there = f"layers 0 to {found[-1]}" if whole else f"layers {named(found)}" if found else named(tensors.stored)
+        raise settings.fault("num_hidden_layers", f"is {config.num_hidden_layers}; the weights hold {there}")
+
+
+def _layer_shapes(name: str, config: LlamaConfig, inputs: int, qk_norm: bool) -> dict[str, tuple[int, ...]]:
+    """The tensors of one transformer layer as they are stored; `inputs` is the attention's input width."""
+    hidden, inner, d = config.hidden_size, config.intermediate_size, config.head_dim
     queries, keys = config.num_attention_heads * d, config.num_key_value_heads * d
-    attention = Attention(
-        q=tensors.matrix(f"{name}.self_attn.q_proj.weight", inputs, queries),
-        k=tensors.matrix(f"{name}.self_attn.k_proj.weight", inputs, keys),
-        v=tensors.matrix(f"{name}.self_attn.v_proj.weight", inputs, keys),
-        o=tensors.matrix(f"{name}.self_attn.o_proj.weight", queries, hidden),
-        q_norm=tensors.take(f"{name}.self_attn.q_norm.weight", d) if qk_norm else None,
-        k_norm=tensors.take(f"{name}.self_attn.k_norm.weight", d) if qk_norm else None,
-    )
-    feed_forward = FeedForward(
-        gate=tensors.matrix(f"{name}.mlp.gate_proj.weight", hidden, config.intermediate_size),
-        up=tensors.matrix(f"{name}.mlp.up_proj.weight", hidden, config.intermediate_size),
-        down=tensors.matrix(f"{name}.mlp.down_proj.weight", config.intermediate_size, hidden),
-    )
-    return Layer(
-        input_norm=tensors.take(f"{name}.input_layernorm.weight", hidden),
-        attention=attention,
-        post_norm=tensors.take(f"{name}.post_attention_layernorm.weight", hidden),
-        feed_forward=feed_forward,
-    )
-
-
-def _draft_token_ids(tensors: Tensors, draft_vocab: int, vocab_size: int, folder) -> np.ndarray:
-    """The target's id of every draft token. `d2t` holds offsets: id = i + d2t[i]; `t2d` marks the kept ids."""
-    ids = np.arange(draft_vocab)
-    if "d2t" not in tensors:
-        if draft_vocab != vocab_size:
-            raise ValueError(f"{folder}: {draft_vocab} draft tokens for a vocabulary of {vocab_size}, but no d2t")
-        tensors.ignore("t2d")
-        return ids
-    ids = ids + tensors.take("d2t", draft_vocab, dtype=np.int64)
-    if (np.diff(ids) <= 0).any() or ids[0] < 0 or ids[-1] >= vocab_size:
-        raise ValueError(f"{folder}: d2t must hold offsets (target id = i + d2t[i]), rising and inside the vocabulary")
-    if "t2d" in tensors and not np.array_equal(np.flatnonzero(tensors.take("t2d", vocab_size, dtype=bool)), ids):
-        raise ValueError(f"{folder}: t2d marks other ids than d2t names (d2t holds offsets: target id = i + d2t[i])")
-    return ids
-
-
-def read_config(folder) -> dict[str, Any]:
-    """The settings in a folder's config.json."""
-    path = Path(folder) / "config.json"
-    if not path.is_file():
-        raise ValueError(f"{path} is missing: a model folder holds config.json and model.safetensors")
-    return read_json(path)
-
-
-def checked(check, value, name: str, *limits):
-    """What a check of `inputs` makes of a file's value; a wrong kind is a `ValueError` too, being the file's fault."""
-    try:
-        return check(value, *limits, name)
-    except TypeError as error:
-        raise ValueError(str(error)) from None
-
-
-def _llama_config(settings: dict, folder, vocab_size: int | None = None) -> LlamaConfig:
-    """The sizes in Hugging Face's config, after refusing whatever would change the computation."""
-    _refuse_unsupported(settings, folder)
-    required = ["hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads"]
-    missing = [key for key in [*required, *([] if vocab_size else ["vocab_size"])] if key not in settings]
-    if missing:
-        raise ValueError(f"{folder}: config.json lacks {', '.join(missing)}")
-
-    def size(key: str, default=None) -> int:
-        return checked(check_count, default if settings.get(key) is None else settings[key], f"{folder}: {key}")
-
-    hidden, heads = size("hidden_size"), size("num_attention_heads")
-    kv_heads, head_dim = size("num_key_value_heads", heads), size("head_dim", hidden // heads)
-    if heads % kv_heads:
-        raise ValueError(f"{folder}: {heads} attention heads cannot share {kv_heads} key and value heads evenly")
-    if head_dim % 2:
-        raise ValueError(f"{folder}: head_dim is {head_dim}: rotary positions turn pairs, so it must be even")
-    rope = settings.get("rope_parameters") or {}
-    return LlamaConfig(
-        vocab_size=vocab_size or size("vocab_size"),
-        hidden_size=hidden,
-        intermediate_size=size("intermediate_size"),
-        num_hidden_layers=size("num_hidden_layers"),
-        num_attention_heads=heads,
-        num_key_value_heads=kv_heads,
-        head_dim=head_dim,
-        rms_norm_eps=checked(check_positive, settings.get("rms_norm_eps", 1e-6), f"{folder}: rms_norm_eps"),
-        rope_theta=checked(
-            check_positive, rope.get("rope_theta", settings.get("rope_theta", 1e4)), f"{folder}: rope_theta"
-        ),
-    )
-
-
-def _refuse_unsupported(settings: dict, folder) -> None:
-    found: dict[str, tuple[Any, list]] = {
-        "model_type": (settings.get("model_type", "llama"), ["llama", "qwen3"]),
-        "hidden_act": (settings.get("hidden_act", "silu"), ["silu"]),
-        "attention_bias": (bool(settings.get("attention_bias")), [False]),
-        "mlp_bias": (bool(settings.get("mlp_bias")), [False]),
-        "rope_scaling": (_rope_type(settings), ["default"]),
-        "use_sliding_window": (bool(settings.get("use_sliding_window")), [False]),
+    shapes: dict[str, tuple[int, ...]] = {
+        "input_layernorm": (hidden,),
+        "self_attn.q_proj": (queries, inputs),
+        "self_attn.k_proj": (keys, inputs),
+        "self_attn.v_proj": (keys, inputs),
+        "self_attn.o_proj": (hidden, queries),
+        "post_attention_layernorm": (hidden,),
+        "mlp.gate_proj": (inner, hidden),
+        "mlp.up_proj": (inner, hidden),
+        "mlp.down_proj": (hidden, inner),
     }
-    wrong = [f"{key} = {value!r}" for key, (value, computed) in found.items() if value not in computed]
-    if wrong:
-        raise ValueError(f"{folder}: this engine does not compute {', '.join(wrong)}")
+    if qk_norm:
+        shapes |= {"self_attn.q_norm": (d,), "self_attn.k_norm": (d,)}
+    return {f"{name}.{part}.weight": shape for part, shape in shapes.items()}
 
 
-def _rope_type(settings: dict):
-    """How positions are scaled: "default" is not at all. Two keys are in use."""
-    for key in ("rope_scaling", "rope_parameters"):
-        rope = settings.get(key) or {}
-        kind = rope.get("rope_type", rope.get("type", "default")) if isinstance(rope, dict) else rope
-        if kind != "default":
-            return kind
-    return "default"
+def _layer(tensors: Tensors, name: str, qk_norm: bool) -> Layer:
+    """One transformer layer's weights."""
+
+    def projections(block: str, fields) -> dict[str, np.ndarray]:
+        return {field: tensors.matrix(f"{name}.{block}.{field}_proj.weight") for field in fields}
+
+    norms = {field: tensors.take(f"{name}.self_attn.{field}.weight") for field in ("q_norm", "k_norm") if qk_norm}
+    return Layer(
+        input_norm=tensors.take(f"{name}.input_layernorm.weight"),
+        attention=Attention(**projections("self_attn", "qkvo"), **norms),
+        post_norm=tensors.take(f"{name}.post_attention_layernorm.weight"),
+        feed_forward=FeedForward(**projections("mlp", ("gate", "up", "down"))),
+    )
+
+
+def _output(tensors: Tensors, embedding: np.ndarray, tied: bool) -> np.ndarray:
+    """The output matrix `[H, V]`. A tied one is the embedding, of which some exporters store a copy."""
+    if not tied:
+        return tensors.matrix("lm_head.weight")
+    if "lm_head.weight" in tensors and not np.array_equal(tensors.take("lm_head.weight"), embedding):
+        raise ValueError(
+            f"{named([tensors.stored['lm_head.weight'].file])}: lm_head.weight is not the embedding, "
+            "although config.json says tie_word_embeddings = true"
+        )
+    return np.ascontiguousarray(embedding.T)
+
+
+def _draft_token_ids(tensors: Tensors, draft_vocab: int, vocab_size: int) -> np.ndarray:
+    """The target's id of every draft token. `d2t` holds offsets: id = i + d2t[i]; `t2d` marks the kept ids."""
+    ids, place = np.arange(draft_vocab), named([tensors.folder])
+    if "d2t" in tensors:
+        ids = ids + tensors.take("d2t", INTEGERS)
+    elif draft_vocab != vocab_size:
+        raise ValueError(f"{place}: {draft_vocab} draft tokens for a vocabulary of {vocab_size}, but no d2t")
+    if (np.diff(ids) <= 0).any() or ids[0] < 0 or ids[-1] >= vocab_size:
+        raise ValueError(f"{place}: d2t must hold offsets (target id = i + d2t[i]), rising and inside the vocabulary")
+    if "t2d" in tensors and not np.array_equal(np.flatnonzero(tensors.take("t2d", MARKS)), ids):
+        raise ValueError(f"{place}: t2d marks other ids than d2t names (d2t holds offsets: target id = i + d2t[i])")
+    return ids

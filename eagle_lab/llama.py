@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .inputs import check_count, check_index, check_kind, check_positive, check_sequence, check_tokens, shown
+from .inputs import check_count, check_kind, check_positive, check_sequence, check_tokens, check_whole, shown
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class LlamaConfig:
     head_dim: int
     rms_norm_eps: float = 1e-6
     rope_theta: float = 10000.0
-    max_position_embeddings: int | None = None
+    max_position_embeddings: int | None = None  # tokens of one text at most; None: not said
 
     def __post_init__(self):
         for name, value in vars(self).items():
@@ -217,7 +217,7 @@ class Llama:
                 raise ValueError(f"{name} must be {list(shape)} for this config, not {list(weights.shape)}")
         self.config = config
         self.embedding, self.layers, self.norm, self.head = embedding, layers, norm, head
-        self.taps = (2, depth // 2, depth - 3) if taps is None else check_taps(taps, depth)
+        self.taps = (2, depth // 2, depth - 3) if taps is None else _check_taps(taps, depth)
 
     def new_cache(self) -> KVCache:
         """An empty cache for one sequence."""
@@ -272,18 +272,11 @@ def _read_positions(positions, length: int, n: int) -> np.ndarray:
     return positions
 
 
-def check_taps(taps, depth: int) -> tuple[int, ...]:
-    """The layers whose input is handed out, rising, of a model of `depth` layers; none is none.
-
-    >>> check_taps([0, 5], 7)
-    (0, 5)
-    """
-    found: list[int] = []
-    for place, tap in enumerate(check_sequence(taps, "taps")):
-        found.append(check_index(tap, f"taps[{place}]", 0, depth - 1, "the model has layers"))
-        if place and found[-2] >= found[-1]:
-            raise ValueError(f"taps[{place}] is {tap}, after {found[-2]}: taps rise, as the layers are run through")
-    return tuple(found)
+def _check_taps(taps, depth: int) -> tuple[int, ...]:
+    found = tuple(check_whole(tap, f"taps[{place}]") for place, tap in enumerate(check_sequence(taps, "taps")))
+    if list(found) != sorted(set(found)) or any(not 0 <= tap < depth for tap in found):
+        raise ValueError(f"taps are {list(found)[:20]}: they must rise within 0 to {depth - 1}, as L = {depth} layers")
+    return found
 
 
 def causal_mask(n: int) -> np.ndarray:

@@ -1,17 +1,22 @@
 """A target, the drafter that belongs to it and their words: shipped pairs by name, others from two folders."""
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tokenizers import Tokenizer
 
-from .checkpoints import checked, load_drafter, load_target, read_config
+from .checkpoints import load_drafter, load_target
 from .contracts import Drafter
-from .inputs import check_end_ids
+from .files import checked, named, read_bytes, read_json
+from .inputs import check_end_ids, check_sequence, check_tokens
 from .llama import Llama
-from .weights import read_json
+from .settings import Settings
 
 ASSETS = Path(__file__).parent / "assets"
+TOKENIZER_LIMIT = 256 * 2**20  # bytes; tokenizers of large vocabularies have a tenth of that
 
 
 @dataclass(frozen=True)
@@ -31,32 +36,55 @@ class Pair:
     eos_ids: tuple[int, ...] = ()
 
     def encode(self, text: str) -> list[int]:
-        """The token ids of a text; `ValueError` where the folders held no tokenizer."""
+        """The token ids of a text; half a surrogate pair, which is no character, is read as U+FFFD.
+
+        Raises `TypeError` for what is no text, and `ValueError` where the folders held no tokenizer, or one that
+        cannot read this text or knows more tokens than the target.
+
+        >>> pair = load_pair("stories")
+        >>> pair.encode("a cat \\ud83d") == pair.encode("a cat \\ufffd")
+        True
+        """
+        if not isinstance(text, str):
+            raise TypeError(f"text must be a str, not {type(text).__name__}")
         if self.tokenizer is None:
             raise ValueError("this pair has no tokenizer: give token ids instead of text")
-        return self.tokenizer.encode(text).ids
+        whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        with _tokenizer_faults("the tokenizer cannot encode this text"):
+            ids = self.tokenizer.encode(whole).ids
+        return self._check_ids(ids, "the tokenizer's ids")
 
     def token_text(self, token: int) -> str:
         """One token as it reads within a text, its leading space kept; a lone byte as its token's name.
+
+        An id that the tokenizer does not know is shown as a number. Raises errors as `inputs.check_tokens` does.
 
         >>> pair = load_pair("stories")
         >>> [pair.token_text(token) for token in pair.encode("a big dog")[-2:]]
         [' big', ' dog']
         """
-        if self.tokenizer is None:
-            return str(token)
-        text = _within(self.tokenizer, [token])
-        return text if text and "\ufffd" not in text else str(self.tokenizer.id_to_token(token))
+        (found,) = self._check_ids([token], "token")
+        name = None if self.tokenizer is None else self.tokenizer.id_to_token(found)
+        text = "" if name is None else _within(self.tokenizer, [found])
+        return text if text and "\ufffd" not in text else str(found if name is None else name)
 
     def text(self, tokens) -> str:
         """Several tokens as they read within a text; bytes that make no character there as their tokens' names.
+
+        Raises errors as `inputs.check_tokens` does, but for an empty sequence.
 
         >>> pair = load_pair("stories")
         >>> pair.text(pair.encode("a big 🐱")[-6:])
         ' big 🐱'
         """
-        whole = "\ufffd" if self.tokenizer is None else _within(self.tokenizer, list(tokens))
-        return whole if "\ufffd" not in whole else "".join(map(self.token_text, tokens))
+        ids = self._check_ids(tokens, "tokens")
+        known = self.tokenizer is not None and None not in map(self.tokenizer.id_to_token, ids)
+        whole = _within(self.tokenizer, ids) if known else "\ufffd"
+        return whole if "\ufffd" not in whole else "".join(map(self.token_text, ids))
+
+    def _check_ids(self, tokens, name: str) -> list[int]:
+        ids = check_sequence(tokens, name)
+        return check_tokens(ids, self.target.config.vocab_size, name).tolist() if ids else []
 
 
 def load_pair(name: str | None = None, *, target=None, drafter=None) -> Pair:
@@ -67,8 +95,9 @@ def load_pair(name: str | None = None, *, target=None, drafter=None) -> Pair:
     target's `tokenizer.json` and `generation_config.json` are read if they are there. The drafter is an EAGLE-3
     head or an independent small model, as its `architectures` say. float32, float16 and bfloat16 weights are taken.
 
-    Raises `ValueError` for an unknown name, missing or corrupt files, tensors that are missing, left
-    over or of the wrong shape (all are named), and settings that this engine does not compute.
+    Raises `TypeError` for names and folders of a wrong kind, and `ValueError` for an unknown name, missing or corrupt
+    files, tensors that are missing, left over, or of a wrong shape or kind (they are named), and settings that this
+    engine does not compute.
 
     >>> pair = load_pair("stories")
     >>> pair.target.taps == (2, pair.target.config.num_hidden_layers // 2, pair.target.config.num_hidden_layers - 3)
@@ -78,46 +107,92 @@ def load_pair(name: str | None = None, *, target=None, drafter=None) -> Pair:
     """
     if name is not None and target is not None:
         raise ValueError("load_pair takes a name or a target=… folder, not both")
+    prompts: dict[str, list[str]] = {}
     if name is not None:
-        folder = _shipped(name)
-        target, drafter = folder / "target", folder / (drafter or "drafter")
+        folder = _choose(name, "name", "shipped pairs", ASSETS, "target/config.json")
+        drafter = _choose(
+            "drafter" if drafter is None else drafter, "drafter", f"drafters of {name}", folder, "config.json"
+        )
+        target, prompts = folder / "target", _read_prompts(folder / "prompts.json")
     if target is None or drafter is None:
         raise ValueError("load_pair needs a name, or both folders: target=… and drafter=…")
+    target, drafter = _check_folder(target, "target"), _check_folder(drafter, "drafter")
     model = load_target(target)
-    prompts = read_json(Path(target).parent / "prompts.json") if name is not None else {}
-    tokenizer = _read_tokenizer(Path(target) / "tokenizer.json")
+    tokenizer = _read_tokenizer(target / "tokenizer.json", model.config.vocab_size)
     return Pair(model, load_drafter(drafter, model), tokenizer, prompts, _read_end_ids(target, model))
 
 
-def _shipped(name: str) -> Path:
-    """The folder of a shipped pair."""
-    known = sorted(path.parent.name for path in ASSETS.glob("*/target"))
+def _choose(name, argument: str, what: str, folder: Path, sign: str) -> Path:
+    """The folder of that name within another, among those that hold the file `sign`."""
+    if not isinstance(name, str):
+        raise TypeError(f"{argument} must be a str, not {type(name).__name__}")
+    known = sorted(path.name for path in folder.iterdir() if (path / sign).is_file())
     if name not in known:
-        raise ValueError(f"name is {name!r}: the shipped pairs are {', '.join(known)}")
-    return ASSETS / name
+        raise ValueError(f"{argument} is {name!r:.200}: the {what} are {named(known)}")
+    return folder / name
 
 
-def _read_end_ids(folder, target: Llama) -> tuple[int, ...]:
+def _check_folder(folder, argument: str) -> Path:
+    if not isinstance(folder, (str, os.PathLike)):
+        raise TypeError(f"{argument} must be a folder's path, not {type(folder).__name__}")
+    if not os.fspath(folder):
+        raise ValueError(f"{argument} is empty: give a folder's path")
+    return Path(folder)
+
+
+def _read_prompts(path: Path) -> dict[str, list[str]]:
+    prompts = read_json(path)
+    for language, openings in prompts.items():
+        if not isinstance(openings, list) or not openings or not all(isinstance(text, str) for text in openings):
+            raise ValueError(f"{path}: {language} must be a list of openings, not {openings!r:.100}")
+    return prompts
+
+
+def _read_end_ids(folder: Path, target: Llama) -> tuple[int, ...]:
     """The end tokens of config.json and of generation_config.json, one or several in each."""
-    generation = Path(folder) / "generation_config.json"
+    given, generation = {"config.json": Settings(folder).given}, folder / "generation_config.json"
+    if os.path.lexists(generation):
+        given[generation.name] = read_json(generation)
     found = set[int]()
-    for settings in (read_config(folder), read_json(generation) if generation.exists() else {}):
-        ends = settings.get("eos_token_id"), f"{folder}: eos_token_id", target.config.vocab_size
-        found |= checked(check_end_ids, *ends)
+    for name, settings in given.items():
+        place = f"{named([folder / name])}: eos_token_id"
+        found |= checked(check_end_ids, settings.get("eos_token_id"), place, target.config.vocab_size)
     return tuple(sorted(found))
 
 
-def _read_tokenizer(path: Path) -> Tokenizer | None:
-    if not path.exists():
+def _read_tokenizer(path: Path, vocab_size: int) -> Tokenizer | None:
+    """A folder's tokenizer; it reads every text whole and each in one way: no truncation, padding or dropout."""
+    if not os.path.lexists(path):
         return None
-    try:
-        return Tokenizer.from_file(str(path))
-    except Exception as error:  # tokenizers raises no narrower class
-        raise ValueError(f"{path} is not a readable tokenizer: {error}") from None
+    data = read_bytes(path, TOKENIZER_LIMIT)
+    with _tokenizer_faults(f"{named([path])} is not a readable tokenizer"):
+        tokenizer = Tokenizer.from_buffer(data)
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        if getattr(tokenizer.model, "dropout", None) is not None:
+            tokenizer.model.dropout = None
+        word, last = max(tokenizer.get_vocab().items(), key=lambda entry: entry[1], default=("", -1))
+    if last >= vocab_size:
+        raise ValueError(
+            f"{named([path])} knows token {last}, {word!r:.100}; config.json has a vocab_size of {vocab_size}"
+        )
+    return tokenizer
 
 
-def _within(tokenizer: Tokenizer, tokens: list[int]) -> str:
+def _within(tokenizer, tokens: list[int]) -> str:
     """Tokens as they read behind others."""
-    before = tokenizer.encode("a", add_special_tokens=False).ids  # decoders strip what opens a text
-    opening = tokenizer.decode(before, skip_special_tokens=False)
-    return tokenizer.decode([*before, *tokens], skip_special_tokens=False)[len(opening) :]
+    with _tokenizer_faults("the tokenizer cannot decode these tokens"):
+        before = tokenizer.encode("a", add_special_tokens=False).ids  # decoders strip what opens a text
+        opening = tokenizer.decode(before, skip_special_tokens=False)
+        return tokenizer.decode([*before, *tokens], skip_special_tokens=False)[len(opening) :]
+
+
+@contextmanager
+def _tokenizer_faults(what: str) -> Iterator[None]:
+    """Whatever the tokenizer raises within the block, as a `ValueError`."""
+    try:
+        yield
+    except BaseException as error:  # a panic of its Rust code is no `Exception`, and its class cannot be imported
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        raise ValueError(f"{what}: {error!s:.300}") from None

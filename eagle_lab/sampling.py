@@ -14,8 +14,6 @@ from .inputs import check_number, check_numbers
 
 ROUNDING = 1e-4  # two logits nearer than this may change places with the number of rows in a pass
 
-ROUNDING = 1e-4  # logits nearer than this may change places with the number of rows in a pass
-
 
 @dataclass(frozen=True)
 class Sampling:

@@ -131,6 +131,47 @@ def test_the_environment_file_names_a_python_that_repo2docker_can_read():
     assert {"pip": ["-e .[lab]"]} in dependencies
 
 
+ENGINE_ALONE = """
+import sys
+
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in ("matplotlib", "networkx", "ipywidgets", "IPython", "PIL"):
+            raise ImportError(f"{name} is blocked")
+
+sys.meta_path.insert(0, Blocked())
+from eagle_lab import exercises, greedy_decode, load_pair, speculative_decode
+pair = load_pair("stories")
+prompt = pair.encode("Once upon a time")
+assert speculative_decode(pair, prompt, 8).tokens == greedy_decode(pair.target, prompt, 8)
+try:
+    from eagle_lab import draw_tree
+except ImportError as error:
+    print(error)
+"""
+
+
+def test_the_engine_runs_where_pictures_and_panels_cannot_be_imported():
+    ran = subprocess.run([sys.executable, "-c", ENGINE_ALONE], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 0 and ran.stdout.endswith("is blocked\n"), ran.stderr
+
+
+@pytest.mark.parametrize(("chosen", "expected"), [({}, "1 1 1"), ({"OMP_NUM_THREADS": "3"}, "1 3 1")])
+def test_threads_are_set_for_the_process_unless_the_reader_has_chosen(chosen, expected):
+    code = "import eagle_lab, os; print(*(os.environ[f'{name}_NUM_THREADS'] for name in ('OPENBLAS', 'OMP', 'MKL')))"
+    kept = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=kept | chosen, capture_output=True, text=True)
+    assert ran.stdout.strip() == expected, ran.stderr
+
+
+def test_no_page_quotes_what_it_installs_as_only_some_shells_do():
+    pages = [
+        page for kind in ("*.md", "docs/*.md", "notebooks/*.txt", "notebooks/source/*.py") for page in ROOT.glob(kind)
+    ]
+    lines = [line for page in pages for line in page.read_text(encoding="utf-8").splitlines() if "pip install" in line]
+    assert len(lines) >= 3 and not [line for line in lines if re.search(r"pip install[^`]*'", line)]  # cmd keeps '
+
+
 @pytest.mark.parametrize(
     ("installed", "needed", "expected"),
     [

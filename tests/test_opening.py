@@ -132,6 +132,7 @@ def test_the_cell_takes_the_nearest_wheel_and_the_archive_only_without_one(
 
 def test_without_wheel_and_repository_the_cell_says_what_to_do_and_a_mere_folder_is_no_installation(bare, tmp_path):
     (tmp_path / "zh" / "eagle_lab").mkdir()
+    (tmp_path / "zh" / "eagle_lab" / "__init__.py").touch()
     importable = "import sys\nsys.path.insert(0, '')\nimport eagle_lab\n"
     ran = run(bare, importable + install_cell(None), tmp_path / "zh")
     assert ran.returncode == 1 and ran.stdout == ""
