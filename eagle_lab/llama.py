@@ -12,7 +12,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .inputs import check_count, check_kind, check_positive, check_sequence, check_tokens, check_whole, shown
+from .inputs import (
+    check_count,
+    check_index,
+    check_kind,
+    check_positive,
+    check_sequence,
+    check_tokens,
+    check_whole,
+    shown,
+)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import pytest
 from eagle_lab import accepted_prefix, exercises, score_candidate_tree
 from eagle_lab.exercises import EXERCISES, check
 from eagle_lab.language import use_language
-from eagle_lab.trials import verdict_on
+from eagle_lab.own import verdict_on
 
 from wrong import hints
 from wrong.right import RIGHT, filled, refuse_unless, shares_of

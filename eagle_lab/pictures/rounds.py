@@ -15,7 +15,7 @@ from ..pairs import Pair
 from ..tree import ROOT
 from ..trials import Recording, bracketed, first_round, origins, written
 from ..verification import Verdict
-from .ink import ACCEPTED, STRAYED, Picture, tint, to_png
+from .ink import ACCEPTED, ALARM, Picture, tint, to_png
 from .tables import facts
 from .trees import NEXT, describe, draw_round, ending, token_label
 
@@ -153,7 +153,7 @@ def origin_html(recording: Recording, rounds: int | None = None) -> str:
         "prompt": "opacity:.6",
         "draft": f"background:{tint(ACCEPTED, '.18')};border-bottom:2px solid {ACCEPTED}",
         "target": "font-weight:600",
-        "strayed": f"background:{tint(STRAYED, '.18')};border-bottom:2px dashed {STRAYED}",
+        "strayed": f"background:{tint(ALARM, '.18')};border-bottom:2px dashed {ALARM}",
     }
     spans = []
     for origin, run in origins(recording, rounds):
@@ -187,7 +187,7 @@ def _stray_html(recording: Recording, place: int | None, name) -> str:
         return ""
     token, choice = recording.text[place], recording.choices[place]
     said = word("strays", place=place + 1, token=name(token), choice=name(choice))
-    return f"<p style='margin:4px 0;color:{STRAYED}'><b>✗ {html.escape(said)}</b></p>"
+    return f"<p style='margin:4px 0;color:{ALARM}'><b>✗ {html.escape(said)}</b></p>"
 
 
 def _step_sentence(round_: Round, name, step: int) -> str:
