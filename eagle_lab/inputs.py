@@ -139,6 +139,18 @@ def check_whole(value, name: str) -> int:
     return int(number)
 
 
+def as_array(values, message: str) -> np.ndarray:
+    """`values` as numpy reads them; rows of unequal length are a `ValueError` with this message.
+
+    >>> as_array([1, 2], "tokens must be one sequence")
+    array([1, 2])
+    """
+    try:
+        return np.asarray(values)
+    except ValueError:  # numpy's words for rows of unequal length
+        raise ValueError(message) from None
+
+
 def check_array(values, name: str, shape: tuple[int, ...], kinds: str = "iuf") -> None:
     """A numpy array of one shape, which holds numbers (or what else the `kinds` of its dtype say).
 
@@ -192,10 +204,7 @@ def check_tokens(tokens, vocab_size: int, name: str) -> np.ndarray:
     >>> check_tokens([3, 5], 8, "prompt_ids")
     array([3, 5])
     """
-    try:
-        ids = np.asarray(tokens)
-    except ValueError:  # numpy's words for rows of unequal length
-        raise ValueError(f"{name} must be one sequence of token ids, not several of unequal length") from None
+    ids = as_array(tokens, f"{name} must be one sequence of token ids, not several of unequal length")
     if ids.ndim == 0:
         raise TypeError(f"{name} must be one sequence of token ids, not {kind_of(tokens)}")
     if ids.ndim > 1:
@@ -220,7 +229,8 @@ def check_end_ids(eos_id, vocab_size: int, name: str = "eos_id") -> frozenset[in
     """
     if eos_id is None:
         return frozenset()
-    several = isinstance(eos_id, (list, tuple, set, frozenset)) or getattr(eos_id, "ndim", 0) > 0
+    is_array = not isinstance(eos_id, type) and getattr(eos_id, "ndim", 0) > 0
+    several = is_array or isinstance(eos_id, (list, tuple, set, frozenset))
     ids = set()
     for value in eos_id if several else [eos_id]:
         if isinstance(value, bool) or not isinstance(value, numbers.Integral):

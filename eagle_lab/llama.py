@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .inputs import (
+    as_array,
     check_count,
     check_index,
     check_kind,
@@ -50,10 +51,10 @@ class LlamaConfig:
             elif name != "max_position_embeddings" or value is not None:
                 check_count(value, name)
         if self.num_attention_heads % self.num_key_value_heads:
-            shared = f"{self.num_attention_heads} attention heads cannot share {self.num_key_value_heads} key and value"
-            raise ValueError(f"{shared} heads evenly")
+            heads = f"num_attention_heads {shown(self.num_attention_heads)} cannot share"
+            raise ValueError(f"{heads} num_key_value_heads {shown(self.num_key_value_heads)} evenly")
         if self.head_dim % 2:
-            raise ValueError(f"head_dim is {self.head_dim}: rotary positions turn pairs, so it must be even")
+            raise ValueError(f"head_dim is {shown(self.head_dim)}: rotary positions turn pairs, so it must be even")
 
 
 class KVCache:
@@ -112,7 +113,7 @@ class KVCache:
         never touched. Raises `ValueError` for rows that are not there, `TypeError` for what is no row.
         """
         check_index(start, "start", 0, self.length, "this cache can be cut at")
-        rows, behind = np.asarray(rows), self.length - start
+        rows, behind = as_array(rows, "rows has rows of unequal length"), self.length - start
         if rows.size:
             if rows.dtype.kind not in "iu":
                 raise TypeError(f"rows must be whole numbers, not {rows.dtype}")
@@ -246,7 +247,7 @@ class Llama:
         n, rows = len(tokens), cache.length + len(tokens)
         positions = _read_positions(positions, cache.length, n)
         if mask is not None:
-            mask = np.asarray(mask)
+            mask = as_array(mask, "mask has rows of unequal length")
             if mask.dtype != bool or mask.ndim != 2 or len(mask) != n or not n <= mask.shape[1] <= rows:
                 raise ValueError(f"mask must be bool [{n}, {n} to {rows}], not {mask.dtype} {list(mask.shape)}")
         elif n > 1:  # a token alone sees every row
@@ -273,7 +274,7 @@ def _read_positions(positions, length: int, n: int) -> np.ndarray:
     """Where n tokens sit, whole numbers `[n]`; None: one after another behind `length` rows."""
     if positions is None:
         return length + np.arange(n)
-    positions = np.asarray(positions)
+    positions = as_array(positions, "positions has rows of unequal length")
     if positions.shape != (n,):
         raise ValueError(f"positions has shape {positions.shape}, but tokens has ({n},)")
     if positions.dtype.kind not in "iuf":

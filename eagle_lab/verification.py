@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .inputs import check_kind, check_sequence, check_whole
+from .inputs import as_array, check_kind, check_sequence, check_whole
 from .sampling import Sampling, choose
 from .tree import ROOT, CandidateTree
 
@@ -83,10 +83,7 @@ def check_logits(tree: CandidateTree, logits) -> np.ndarray:
     (2, 2)
     """
     check_kind(tree, CandidateTree, "tree")
-    try:
-        logits = np.asarray(logits)
-    except ValueError:  # numpy's words for rows of unequal length
-        raise ValueError("logits has rows of unequal length") from None
+    logits = as_array(logits, "logits has rows of unequal length")
     if logits.dtype.kind not in "iuf":
         raise TypeError(f"logits must hold real numbers, not {logits.dtype}")
     if logits.ndim != 2 or len(logits) != 1 + len(tree):

@@ -59,10 +59,16 @@ def random_pair(
     head_dim=6,
     qk_norm=False,
     tied=False,
+    twins=False,
+    positions=None,
 ) -> Pair:
-    """A target that has learned nothing, and a drafter that has learned a little of it."""
+    """A target that has learned nothing, and a drafter that has learned a little of it.
+
+    `twins`: the second half of the vocabulary has the logits of the first, but for their last bits; `positions`: how
+    many the target has.
+    """
     maker, draft_vocab = _Maker(seed), draft_vocab or vocab
-    config = LlamaConfig(vocab, hidden, 24, layers, heads, kv_heads, head_dim)
+    config = LlamaConfig(vocab, hidden, 24, layers, heads, kv_heads, head_dim, max_position_embeddings=positions)
     embedding = maker.rng.standard_normal((vocab, hidden)).astype(np.float32)
     blocks = [
         Layer(
@@ -71,6 +77,8 @@ def random_pair(
         for _ in range(layers)
     ]
     head = np.ascontiguousarray(embedding.T) if tied else maker.matrix(hidden, vocab, scale=3)
+    if twins:
+        head[:, vocab // 2 :] = np.nextafter(head[:, : vocab - vocab // 2], np.float32(np.inf))
     draft_config = LlamaConfig(vocab, hidden, 24, 1, heads, kv_heads, head_dim)
     weights = DraftWeights(
         fc=maker.matrix(3, hidden, hidden),

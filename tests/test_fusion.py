@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eagle_lab import fuse_layer_features, normalize_fusion_weights
+from eagle_lab import fuse_layer_features, fusion_shares, normalize_fusion_weights
 
 NAN, INF = math.nan, math.inf
 
@@ -194,6 +194,29 @@ def test_an_array_comes_back_as_an_array_of_its_own_kind(dtype):
     assert type(fused) is np.ndarray and fused.dtype == dtype and fused.shape == (3, 4)
     assert np.array_equal(fused, features[0] * dtype(0.25) + features[1] * dtype(0.75))
     assert np.array_equal(features, before) and not np.shares_memory(fused, features)
+
+
+@pytest.mark.parametrize("exponent", [-1022, -700, -300, 0, 300, 664, 1000])
+def test_shares_do_not_depend_on_the_features_scale(exponent):
+    features, weights = [[1.0, 2.0], [-3.0, 0.5], [0.25, 4.0]], [1, 2, 3]
+    expected = fusion_shares(features, weights)
+    scaled = np.ldexp(np.array(features), exponent)
+    assert fusion_shares(scaled, weights) == pytest.approx(expected, rel=1e-12) and sum(expected) == pytest.approx(1)
+    assert fusion_shares([[1e200, 0.0], [1e200, 1e200]], [1, 1]) == pytest.approx([0.4, 0.6])
+
+
+def test_shares_of_scales_far_apart():
+    assert fusion_shares([[1e300], [1e-300]], [1, 1]) == [1.0, 0.0]
+    assert fusion_shares([[1e300], [1e-300]], [0, 1]) == [0.0, 1.0]
+    with pytest.raises(ValueError, match="cancel out"):
+        fusion_shares([[1e300], [-1e300]], [1, 1])
+
+
+def test_the_largest_features_add_up_or_are_refused():
+    largest = np.finfo(float).max
+    assert fuse_layer_features([[largest], [largest]], [1, 1]) == [largest]
+    with pytest.raises(ValueError, match="layer_features are too large to add up"):
+        fuse_layer_features([[largest]] * 3, [0.3] * 3)  # 0.3 / 0.9 is rounded up
 
 
 def test_whole_numbers_in_an_array_are_not_cut():
