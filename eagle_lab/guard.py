@@ -71,10 +71,11 @@ def guarded(function, work, *, seconds: float | None = None, silent: bool = Fals
     outcome, where = _run_apart(work, f"own code: {name_of(function)}", seconds, silent)
     if "value" in outcome:
         return outcome["value"]
-    error, said = outcome.get("error", EndlessError(seconds)), outcome.get("said", "")
+    error = outcome.get("error") or EndlessError(seconds)
     if isinstance(error, OwnError):  # it has been told already
         raise error
-    raise OwnError(name_of(function), error, said, *_place(_innermost(function), where)) from None
+    told = OwnError(name_of(function), error, outcome.get("said", ""), *_place(_innermost(function), where))
+    raise told from error  # whose traceback leads to the reader's line
 
 
 def _run_apart(work, name: str, seconds: float, silent: bool) -> tuple[dict, list]:

@@ -1,30 +1,24 @@
 """Panels on a reader's own functions: what is wrong is told of the function, and the text is judged by the target."""
 
 import re
-import threading
 
 import numpy as np
 import pytest
+from test_generation import MASKS, WALKS, right_mask, right_walk
 
 from eagle_lab import (
-    CandidateTree,
     exercises,
     fuse_layer_features,
     fusion_panel,
     load_pair,
     normalize_fusion_weights,
     round_player,
-    score_candidate_tree,
     tree_panel,
     use_language,
-    walk_panel,
 )
-from eagle_lab.guard import OwnError
 from eagle_lab.own import mask_by, verify_by
 from eagle_lab.pictures.views import fusion_view, tree_view
 from eagle_lab.trials import record, tau_after
-
-from test_generation import MASKS, WALKS, right_mask, right_walk
 
 pytestmark = pytest.mark.usefixtures("chinese")
 
@@ -37,29 +31,48 @@ def pair():
 # ── functions of a learner's own ─────────────────────────────────────────────────────────────────
 
 FAULTS = {
-    "raises": ({"fuse": lambda features, weights: 1 / 0}, "division by zero"),
-    "nothing back": ({"normalize": lambda weights: None}, ""),
-    "wrong width": ({"fuse": lambda features, weights: [1.0]}, "fuse must return"),
-    "text": ({"fuse": lambda features, weights: "abc"}, ""),
-    "no pair": ({"score": lambda nodes: [0.0] * len(nodes)}, ""),
-    "too few scores": ({"score": lambda nodes: ([-1.0], [1])}, ""),
+    "raises": (
+        {"fuse": lambda features, weights: 1 / 0},
+        r"出错了（第 \d+ 行：.*）：ZeroDivisionError: division by zero",
+    ),
+    "nothing back": ({"normalize": lambda weights: None}, "返回的是 None，应是 3 个有限的数"),
+    "wrong width": ({"fuse": lambda features, weights: [1.0]}, r"返回的是 list\[1\]，应是 128 个有限的数"),
+    "text": ({"fuse": lambda features, weights: "abc"}, "返回的是 'abc'，应是 128 个有限的数"),
+    "not a number": ({"normalize": lambda weights: [float("nan")] * 3}, "应是 3 个有限的数"),
+    "no pair": ({"score": lambda nodes: [0.0] * len(nodes)}, r"返回的是 list\[4\]，应是分数和路径"),
+    "too few scores": ({"score": lambda nodes: ([-1.0], [1])}, r"返回的是 list\[1\]，应是 4 个有限的数"),
     "rising scores": (
         {"score": lambda nodes: ([float(i - len(nodes)) for i in range(len(nodes))], [1])},
-        "scores above",
+        r"给节点 \d+ 的分数比它的父节点还高",
     ),
+    "edge alone": (
+        {"score": lambda nodes: ([node["log_score"] for node in nodes], [])},
+        r"给节点 \d+ 的分数比它的父节点还高",
+    ),
+    "leaves": ({"normalize": lambda weights: exit()}, "出错了.*SystemExit"),
+    "its own refusal": ({"normalize": lambda weights: int("x")}, r"ValueError: invalid literal for int\(\)"),
+    "unpacks": ({"fuse": lambda rows, weights: [a for a, b in rows]}, "ValueError: too many values to unpack"),
 }
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_faulty_function_is_told_in_place(pair, fault, capfd):
+def test_a_faulty_function_is_told_in_place_and_no_setting_is_blamed(pair, fault, capfd):
     own, sentence = FAULTS[fault]
     panel = tree_panel(pair, **own)
-    assert "⚠" in panel.status.value and sentence in panel.status.value
+    for _ in range(2):
+        assert "⚠ 你的 &lt;lambda&gt;" in panel.status.value and "这个设置不能用" not in panel.status.value
+        assert re.search(sentence, repr(panel)), repr(panel)
+        assert "Traceback" not in panel.status.value and "上一次" not in repr(panel)
+        panel.controls["budget"].value = 9
+    assert capfd.readouterr() == ("", "")
+
+
+def test_an_english_panel_names_a_fault_in_english(pair):
+    use_language("en")
+    panel = tree_panel(pair, fuse=lambda features, weights: [1.0])
+    use_language("zh")
     panel.controls["budget"].value = 9
-    assert "⚠" in panel.status.value and "Traceback" not in panel.status.value
-    own_fault = fault in ("raises", "no pair", "nothing back")
-    assert ("你的函数出错了" in repr(panel)) == own_fault, repr(panel)
-    assert repr(panel).startswith("⚠ ") and "上一次" not in repr(panel) and capfd.readouterr() == ("", "")
+    assert repr(panel).startswith("⚠ your <lambda> returned list[1], not 128 finite numbers.")
 
 
 def test_the_log_keeps_the_traceback(pair, caplog):
@@ -82,7 +95,7 @@ def test_an_unwritten_function_is_unfinished_and_no_error(pair):
 
 def test_a_faulty_verification_is_told_in_place(pair):
     panel = round_player(pair, verify=verify_by(lambda parents, tokens, choices: ([99], 1)))
-    assert "accepted is [99]" in panel.status.value
+    assert "返回的不是一条路径和一个 token：accepted[0] is 99" in panel.status.value
 
 
 FIRST_THE_CHECKS = "先跑通上面的检查。"
@@ -105,7 +118,9 @@ def test_the_checks_are_named_only_where_not_all_have_passed(pair, monkeypatch):
     passed.add(whole)
     assert told().endswith(FIRST_THE_CHECKS)
     passed.add(broken)
-    assert told() == "⚠ 你的函数出错了：ZeroDivisionError: division by zero。"
+    assert re.fullmatch(
+        r"⚠ 你的 broken 出错了（第 \d+ 行：return 1 / 0）：ZeroDivisionError: division by zero。", told()
+    )
     assert repr(round_player(pair, verify=verify_by(broken))) == told(), "a dressed function's verdict is its own"
 
 
@@ -113,3 +128,116 @@ def test_where_no_function_is_ones_own_none_is_blamed(pair):
     assert "你的函数" not in repr(round_player(pair, budget="many"))
 
 
+# ── what a panel says of the functions that it runs on ───────────────────────────────────────────
+
+
+def test_a_panel_names_the_functions_that_it_runs_on_and_their_checks(pair):
+    def normalize_fusion_weights(weights):
+        return [weight / sum(weights) for weight in weights]
+
+    panel = tree_panel(pair, normalize=normalize_fusion_weights, fuse=fuse_layer_features)
+    assert "你的函数：normalize_fusion_weights（还没有检查过）　fuse_layer_features" in panel.badge.value
+    exercises.check("normalize_fusion_weights", normalize_fusion_weights)
+    panel.controls["budget"].value = 9
+    assert "normalize_fusion_weights（检查未通过）" in panel.badge.value, "it lets wrong weights through"
+    exercises.check("fuse_layer_features", fuse_layer_features)
+    panel.controls["budget"].value = 10
+    assert "fuse_layer_features（检查已通过）" in panel.badge.value
+    assert tree_panel(pair).badge.value == ""
+
+
+NORMALIZE = {
+    "as they are": lambda weights: list(weights),
+    "by the largest": lambda weights: [weight / max(weights) for weight in weights],
+    "sevenfold": lambda weights: [7 * weight / sum(weights) for weight in weights],
+    "squared": lambda weights: [weight**2 for weight in weights],
+    "by the count": lambda weights: [weight / len(weights) * 2 for weight in weights],
+    "one too little": lambda weights: [weight / sum(weights) - 0.1 for weight in weights],
+    "minus": lambda weights: [-weight / sum(weights) for weight in weights],
+    "percent": lambda weights: [100 * weight / sum(weights) for weight in weights],
+    "nothing": lambda weights: [0.0] * len(weights),
+    "the first": lambda weights: [2.0 * (i == 0) for i in range(len(weights))],
+}
+
+
+@pytest.mark.parametrize("name", NORMALIZE)
+def test_a_wrong_normalisation_decides_what_is_seen(pair, name):
+    """Faults.md: it was normalised once more further down, and the picture stayed the same to the byte."""
+    prompt, weights, wrong = pair.prompts["zh"][0], (1.0, 0.5, 0.25), NORMALIZE[name]
+    right = tree_view(pair, prompt, layer_weights=weights)
+    view = tree_view(pair, prompt, layer_weights=weights, normalize=wrong)
+    given = wrong(list(weights))
+    assert view.weights == given and "没有归一化" in view.to_html()
+    if name not in ("as they are", "by the largest", "by the count"):  # near enough to 1 to draft the same
+        assert not np.allclose(view.round.tree.log_scores, right.round.tree.log_scores[: len(view.rows)], atol=1e-5)
+    one = tree_view(pair, prompt, layer_weights=weights, normalize=lambda w: normalize_fusion_weights(w))
+    assert one.png == right.png and "没有归一化" not in one.to_html(), "a right one changes nothing"
+
+
+def test_shares_follow_the_readers_fuse(pair):
+    prompt = pair.prompts["zh"][0]
+    right = fusion_view(pair, prompt, layer_weights=(1, 2, 1))
+    same = fusion_view(pair, prompt, layer_weights=(1, 2, 1), fuse=lambda f, w: fuse_layer_features(f, w))
+    assert same.shares == pytest.approx(right.shares, abs=1e-5)
+    first = fusion_view(pair, prompt, layer_weights=(1, 2, 1), fuse=lambda rows, weights: rows[0])
+    assert first.shares == pytest.approx([1, 0, 0])
+    reverse = fusion_view(
+        pair, prompt, layer_weights=(1, 2, 1), fuse=lambda f, w: fuse_layer_features(f[::-1], [1, 0, 0])
+    )
+    assert reverse.shares == pytest.approx([0, 0, 1])
+    most = fusion_view(pair, prompt, fuse=lambda rows, weights: [max(column) for column in zip(*rows, strict=True)])
+    assert most.shares is None and "不是各层的加权和" in most.to_html() and "–" in most.to_html()
+
+
+def test_what_a_wrong_function_costs_stands_beside_the_right_one(pair):
+    prompt = pair.prompts["zh"][0]
+    panel = tree_panel(pair, [prompt], fuse=lambda rows, weights: rows[0])
+    ours, library = tau_after(pair, prompt, fuse=lambda rows, weights: rows[0]), tau_after(pair, prompt)
+    assert ours < library
+    assert f"τ {ours:.2f}（用库里的函数：{library:.2f}）" in panel.more.value
+    assert "用库里的函数" not in tree_panel(pair, [prompt]).more.value
+
+
+# ── a text that is not the target's ──────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("name", [*MASKS, *WALKS])
+def test_the_player_says_where_a_text_leaves_the_targets(pair, name):
+    mask, walk = MASKS.get(name, right_mask), WALKS.get(name, right_walk)
+    strayed = 0
+    for prompt in (pair.prompts["zh"][1], pair.prompts["en"][0]):
+        panel = round_player(pair, [prompt], mask=mask_by(mask), verify=verify_by(walk))
+        recording, library = panel.view.recording, record(pair, prompt)
+        same = recording.decoding.tokens == library.decoding.tokens
+        strayed += not same
+        for number in range(1, 1 + len(recording.decoding.rounds)):
+            panel.controls["round"].value = number
+            page = panel.numbers.value
+            out = not same and recording.strayed[0] < recording.end_of(number)
+            assert ("这不再是目标模型的文本" in page) == out == ("τ 没有意义" in page)
+            if out and recording.strayed[0] >= recording.end_of(number - 1):  # the round in which it happens
+                place = recording.strayed[0]
+                wanted = pair.token_text(recording.choices[place])
+                assert recording.choices[place] == library.decoding.tokens[place]
+                assert "✗" in panel.text and wanted.strip() in panel.text and "不是目标模型的选择" in panel.view.alt
+    assert strayed or name in (
+        "never",
+        "one_step",
+        "first_child_or_stop",
+        "siblings",
+        "descendants",
+        "node_zero_unseen",
+    )
+
+
+def test_the_targets_choices_are_the_targets(pair):
+    """Faults.md: 「一 ✓」 stood for the target's choice, because the reader's walk had said so."""
+    panel = round_player(pair, [pair.prompts["zh"][0]], verify=verify_by(WALKS["first_child"]))
+    recording = panel.view.recording
+    ids, text = recording.prompt, recording.text
+    for place in range(len(text)):
+        hidden, _ = pair.target.forward([*ids, *text[:place]], pair.target.new_cache())
+        assert recording.choices[place] == int(pair.target.logits(hidden[-1]).argmax())
+    line = next(line for line in panel.text.splitlines() if line.startswith("目标模型沿路的选择"))
+    wrong = [place for place in range(1, recording.end_of(1)) if text[place] != recording.choices[place]]
+    assert line.count("✗") == len(wrong) > 0 and line.count("（写下的却是") == len(wrong)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from eagle_lab import Verdict, load_pair, record, round_view, use_language, walk_view
+from eagle_lab import Verdict, greedy_decode, load_pair, record, round_view, use_language, walk_view
 from eagle_lab.decode import Decoding, Generation, Round
 from eagle_lab.pictures.rounds import origin_html, walk_steps
 from eagle_lab.trials import Recording, first_round, origin_text, origins
@@ -104,13 +104,14 @@ def test_a_round_once_drafted_is_walked_without_drafting_again(pair):
         assert ours.png == again.png and ours.sentences == again.sentences and ours.steps == again.steps
 
 
-PLAIN = Round(root=20, start=3, tree=None, verdict=Verdict((), (), 30), tokens=(30,))
+FIRST, SECOND = greedy_decode(load_pair("stories").target, [100, 200, 300], 2)
+PLAIN = Round(root=FIRST, start=3, tree=None, verdict=Verdict((), (), SECOND), tokens=(SECOND,))
 
 
 @pytest.mark.parametrize(("language", "said"), [("zh", "没有草稿"), ("en", "no draft")])
 def test_a_plain_pass_is_shown_as_one(pair, language, said):
     use_language(language)
-    recording = Recording(pair, [1, 2, 3], Decoding([20, 30], [PLAIN], "length"))
+    recording = Recording(pair, [100, 200, 300], Decoding([FIRST, SECOND], [PLAIN], "length"))
     view = round_view(recording, 1)
     assert repr(view) == "round 1 of 1: 0 nodes, 0 accepted, cache 3 -> 4 rows" and view.png.startswith(b"\x89PNG")
     page = view.to_html()

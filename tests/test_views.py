@@ -90,10 +90,10 @@ def not_done(*_):
 
 BROKEN = {
     "not done": ({"fuse": not_done}, "请先完成 TODO 代码"),
-    "half a feature": ({"fuse": lambda features, weights: features[0][:5]}, "fuse must return 128 numbers"),
-    "edge score": ({"score": lambda nodes: ([n["log_score"] for n in nodes], [])}, "scores above its parent"),
+    "half a feature": ({"fuse": lambda features, weights: features[0][:5]}, "应是 128 个有限的数"),
+    "edge score": ({"score": lambda nodes: ([n["log_score"] for n in nodes], [])}, "的分数比它的父节点还高"),
     "nothing": ({"score": lambda nodes: None}, "⚠"),
-    "not normalised": ({"normalize": lambda weights: [float("nan")] * 3}, "weights[0] is nan"),
+    "not normalised": ({"normalize": lambda weights: [float("nan")] * 3}, "应是 3 个有限的数"),
 }
 
 
