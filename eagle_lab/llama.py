@@ -217,7 +217,7 @@ class Llama:
                 raise ValueError(f"{name} must be {list(shape)} for this config, not {list(weights.shape)}")
         self.config = config
         self.embedding, self.layers, self.norm, self.head = embedding, layers, norm, head
-        self.taps = (2, depth // 2, depth - 3) if taps is None else check_taps(taps, depth)
+        self.taps = (2, depth // 2, depth - 3) if taps is None else _read_taps(taps, depth)
 
     def new_cache(self) -> KVCache:
         """An empty cache for one sequence."""
@@ -235,7 +235,13 @@ class Llama:
         check_kind(cache, KVCache, "cache")
         cache.check_fits(self.config)
         n, rows = len(tokens), cache.length + len(tokens)
-        positions = _read_positions(positions, cache.length, n)
+        if positions is None:
+            positions = cache.length + np.arange(n)
+        positions = as_array(positions, "positions has rows of unequal length")
+        if positions.dtype.kind not in "iuf":
+            raise TypeError(f"positions must be numbers, not {positions.dtype}")
+        if positions.shape != tokens.shape:
+            raise ValueError(f"positions has shape {positions.shape}, but tokens has {tokens.shape}")
         if mask is not None:
             mask = as_array(mask, "mask has rows of unequal length")
             if mask.dtype != bool or mask.ndim != 2 or len(mask) != n or not n <= mask.shape[1] <= rows:
@@ -260,24 +266,8 @@ class Llama:
         return hidden @ self.head
 
 
-def _read_positions(positions, length: int, n: int) -> np.ndarray:
-    """Where n tokens sit, whole numbers `[n]`; None: one after another behind `length` rows."""
-    if positions is None:
-        return length + np.arange(n)
-    positions = as_array(positions, "positions has rows of unequal length")
-    if positions.shape != (n,):
-        raise ValueError(f"positions has shape {positions.shape}, but tokens has ({n},)")
-    if positions.dtype.kind not in "iuf":
-        raise TypeError(f"positions must be numbers, not {positions.dtype}")
-    return positions
-
-
-def check_taps(taps, depth: int) -> tuple[int, ...]:
-    """The layers whose input is handed out, rising, of a model of `depth` layers; none is none.
-
-    >>> check_taps([0, 5], 7)
-    (0, 5)
-    """
+def _read_taps(taps, depth: int) -> tuple[int, ...]:
+    """The layers of a model of `depth` layers whose input is handed out, rising."""
     found: list[int] = []
     for place, tap in enumerate(check_sequence(taps, "taps")):
         found.append(check_index(tap, f"taps[{place}]", 0, depth - 1, "the model has layers"))
