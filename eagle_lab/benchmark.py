@@ -1,7 +1,8 @@
 """Measuring drafts under one verifier, one set of inputs and one budget: τ, its map over the weights, and the taps.
 
-Greedy decoding writes the same text whatever is drafted, so the target writes every text once, and drafters and
-weightings are then judged against it (`replay`). Nothing here is NaN: what cannot be measured is refused.
+Greedy decoding writes the same text whatever is drafted, barring gaps below rounding, so the target writes every text
+once, the plain way, and drafters and weightings are then judged against it (`replay`). What cannot be measured is
+refused, so that no figure is NaN.
 """
 
 from typing import NamedTuple

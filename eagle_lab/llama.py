@@ -245,7 +245,13 @@ class Llama:
         check_kind(cache, KVCache, "cache")
         cache.check_fits(self.config)
         n, rows = len(tokens), cache.length + len(tokens)
-        positions = _read_positions(positions, cache.length, n)
+        if positions is None:
+            positions = cache.length + np.arange(n)
+        positions = as_array(positions, "positions has rows of unequal length")
+        if positions.dtype.kind not in "iuf":
+            raise TypeError(f"positions must be numbers, not {positions.dtype}")
+        if positions.shape != tokens.shape:
+            raise ValueError(f"positions has shape {positions.shape}, but tokens has {tokens.shape}")
         if mask is not None:
             mask = as_array(mask, "mask has rows of unequal length")
             if mask.dtype != bool or mask.ndim != 2 or len(mask) != n or not n <= mask.shape[1] <= rows:
@@ -268,18 +274,6 @@ class Llama:
     def logits(self, hidden: np.ndarray) -> np.ndarray:
         """The next token's logits `[n, V]` after each row of `hidden` `[n, H]`."""
         return hidden @ self.head
-
-
-def _read_positions(positions, length: int, n: int) -> np.ndarray:
-    """Where n tokens sit, whole numbers `[n]`; None: one after another behind `length` rows."""
-    if positions is None:
-        return length + np.arange(n)
-    positions = as_array(positions, "positions has rows of unequal length")
-    if positions.shape != (n,):
-        raise ValueError(f"positions has shape {positions.shape}, but tokens has ({n},)")
-    if positions.dtype.kind not in "iuf":
-        raise TypeError(f"positions must be numbers, not {positions.dtype}")
-    return positions
 
 
 def _check_taps(taps, depth: int) -> tuple[int, ...]:

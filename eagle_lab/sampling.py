@@ -1,9 +1,8 @@
 """What one row of the target's logits says: the law of the next token, and a draw from it. So far greedy only.
 
-Numbers that are equal on paper may differ in their last bits: a pass over one row and a pass over many add up in
-other orders, and no BLAS promises the same bits for both. So where the target's two largest logits lie within
-`ROUNDING`, the choice between them may differ with the number of rows that were read together. Whatever this package
-says of equal texts holds barring such gaps.
+A pass over one row and a pass over many add up in other orders, and no BLAS promises equal bits for both. So where the
+target's two largest logits lie within `ROUNDING`, the choice between them may differ with the number of rows that are
+read together. Whatever this package says of equal texts holds barring such gaps.
 """
 
 from dataclasses import dataclass

@@ -283,8 +283,7 @@ def _log_score_column(values) -> np.ndarray:
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iuf":
         column = values.astype(np.float64)
     else:
-        values = check_sequence(values, "log_scores")
-        column = np.array([check_number(value, f"log_scores[{i}]") for i, value in enumerate(values)], dtype=np.float64)
+        column = np.array(check_numbers(values, "log_scores"), dtype=np.float64)
     wrong = ~(column <= 0)  # NaN too, which is neither above nor below
     if np.count_nonzero(wrong):
         index = int(wrong.argmax())

@@ -1,4 +1,4 @@
-"""Decoding: the official recordings, and exactly the target's own tokens whatever the drafter proposes."""
+"""Decoding: the official recordings, and the target's own tokens whatever the drafter proposes, barring ties."""
 
 from functools import cache
 
