@@ -7,6 +7,7 @@ from eagle_lab import CandidateTree, load_pair, use_language
 from eagle_lab.pictures.charts import (
     CORNERS,
     chart_figure,
+    draw_fusion,
     draw_mask,
     draw_passes,
     draw_simplex,
@@ -74,3 +75,89 @@ def test_charts_speak_without_a_warning(language):
     assert to_png(figure) and passes_chart([1, 2]).png
     assert mask_chart(CandidateTree([-1], [300], [-0.1]), pair.token_text, pair.token_text(301)).png
     use_language("zh")
+
+
+def test_a_mask_that_no_eye_can_read_is_refused():
+    tree = CandidateTree([-1] * 101, range(101), [-0.5] * 101)
+    with pytest.raises(ValueError, match="the tree has 101 nodes: this picture shows at most 100"):
+        mask_chart(tree)
+    with pytest.raises(ValueError, match="the tree has 101 nodes"):
+        draw_mask(tree, ax=chart_figure(5, 4).axes[0])
+
+
+def test_names_beside_a_mask_never_overlap():
+    for nodes in (4, 60, 100):
+        ax = draw_mask(CandidateTree([-1] * nodes, range(nodes), [-0.5] * nodes), ax=chart_figure(4, 4).axes[0])
+        pitch = ax.get_window_extent().height * 72 / ax.figure.dpi / (1 + nodes)
+        assert all(label.get_fontsize() <= pitch for label in [*ax.get_xticklabels(), *ax.get_yticklabels()])
+
+
+@pytest.mark.parametrize(
+    ("lengths", "error", "said"),
+    [
+        ([2, 0], ValueError, r"lengths\[1\] must be a whole number of at least 1, not 0"),
+        ([2, -1], ValueError, r"lengths\[1\]"),
+        ([2, 1.5], ValueError, r"lengths\[1\]"),
+        ([2, "3"], TypeError, r"lengths\[1\]"),
+        ([2, float("nan")], ValueError, r"lengths\[1\]"),
+        ("32", TypeError, "lengths must be a list"),
+        ([1] * 10_001, ValueError, "lengths has 10,001 rounds"),
+        ([10**12], ValueError, "lengths has a sum above 1,000,000,000"),
+    ],
+)
+def test_rounds_that_cannot_be_are_named(lengths, error, said):
+    with pytest.raises(error, match=said):
+        passes_chart(lengths)
+
+
+def test_a_text_without_a_round_is_one_pass():
+    assert repr(passes_chart([])) == "1 target passes, 1 tokens"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"taus": {}}, "taus has 0 points"),
+        ({"taus": {(1.0, 0.0, 0.0): float("nan")}}, r"taus\[\(1.0, 0.0, 0.0\)\] is nan"),
+        ({"taus": {(1.0, 0.0): 2.0}}, "taus: the weights"),
+        ({"taus": {(0.9, 0.9, 0.9): 2.0}}, "with sum 1"),
+        ({"point": (0.5, 0.6, -0.1)}, "point must be 3 numbers from 0 to 1 with sum 1"),
+        ({"point": (0.5, 0.5)}, "point must be 3 numbers"),
+        ({"point": (float("nan"), 0.5, 0.5)}, "point must be 3 numbers"),
+        ({"limits": (3, 2)}, "limits must be the lowest and the highest"),
+        ({"limits": (2, float("nan"))}, "limits is nan"),
+    ],
+)
+def test_a_map_that_cannot_be_is_named(wrong, said):
+    with pytest.raises(ValueError, match=said):
+        draw_simplex(**{"taus": TAUS, "ax": chart_figure(4, 3.4).axes[0], **wrong})
+
+
+def test_a_map_of_one_height_is_drawn_pale():
+    for limits in (None, (2, 2)):
+        ax = draw_simplex({(1, 0, 0): 2, (0, 1, 0): 2}, ax=chart_figure(4, 3.4).axes[0], limits=limits)
+        assert np.allclose(ax.collections[0].get_facecolors(), SCORES(0.0))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"layers": []}, "layers has 0 rows"),
+        ({"layers": [{"label": "low", "share": float("nan"), "note": ""}]}, r"layers\[0\]\['share'\] is nan"),
+        ({"layers": [{"label": "low", "share": 1.0}]}, r"layers\[0\] has no 'note'"),
+        ({"candidates": [{"label": "a", "probability": 0.5}]}, r"candidates\[0\] has no 'chosen'"),
+    ],
+)
+def test_bars_that_cannot_be_are_named(wrong, said):
+    good = {
+        "layers": [{"label": "low", "share": 1.0, "note": ""}],
+        "candidates": [{"label": "a", "probability": 0.7, "chosen": True}],
+    }
+    with pytest.raises(ValueError, match=said):
+        draw_fusion(**{**good, **wrong})
+
+
+def test_axes_without_room_are_refused():
+    rows = [{"label": "W" * 14, "probability": 0.7, "chosen": True}]
+    with pytest.raises(ValueError, match="ax is too narrow"):
+        draw_fusion([{"label": "low", "share": 1.0, "note": ""}], rows, ax=chart_figure(3, 3).axes[0])

@@ -1,5 +1,8 @@
 """Fusion views and learners' own functions: what a panel shows agrees with the engine, right or wrong."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -12,11 +15,14 @@ from eagle_lab import (
     fusion_shares,
     fusion_view,
     load_pair,
+    map_view,
     score_candidate_tree,
     tree_panel,
     tree_view,
     use_language,
 )
+from eagle_lab.benchmark import tau_map
+from eagle_lab.pictures.charts import chart_figure
 from eagle_lab.trials import tau_after
 
 
@@ -129,3 +135,30 @@ def test_a_plain_pass_has_no_candidates(pair, monkeypatch, language, said):
     assert page.count(said) == 2 and ("0 / 0" in page or "0 of 0" in page)
     assert view.png.startswith(b"\x89PNG") and view.table_html().count("<tr>") == 1
     use_language("zh")
+
+
+@pytest.fixture(scope="module")
+def small_map(pair):
+    return tau_map(pair, ["Once upon a time"], steps=1)
+
+
+def test_a_map_says_which_of_its_maps_cannot_be_one(pair, small_map):
+    rival = replace(pair, drafter=SimpleNamespace(layers=0))
+    for maps, error, said in [
+        ({}, ValueError, "maps has 0 maps"),
+        ({str(number): small_map for number in range(7)}, ValueError, "maps has 7 maps: give 1 to 6"),
+        ([small_map], TypeError, "maps must be a dict"),
+        ({"a": 5}, TypeError, r"maps\['a'\] must be a title and what tau_map"),
+        ({"a": small_map._replace(pair=rival)}, ValueError, r"maps\['a'\]: SimpleNamespace does not read 3 layers"),
+        ({"a": small_map._replace(texts=[])}, ValueError, r"maps\['a'\].texts is empty"),
+        ({"a": small_map._replace(taus={})}, ValueError, r"maps\['a'\].taus has 0 points"),
+    ]:
+        with pytest.raises(error, match=said):
+            map_view(maps)
+
+
+def test_a_map_needs_a_weight_for_each_layer_and_an_axes_for_each_map(small_map):
+    with pytest.raises(ValueError, match="layer_weights has 2 weights: a map has 3 layers"):
+        map_view({"a": small_map}, (1, 1))
+    with pytest.raises(ValueError, match="figure has 2 axes: this picture needs 1"):
+        map_view({"a": small_map}, figure=chart_figure(9, 4, 2))

@@ -43,6 +43,7 @@ from .text import FONT_SIZE, LABEL_LENGTH, check_text, display_token, font, read
 from .trees import draw_tree, root_name, token_names
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 3**0.5 / 2]])  # low, mid, high: an equilateral triangle
+SIDE_BY_SIDE = 6  # charts in one figure
 MASK_NODES, BARS, ROUNDS, TOKENS, POINTS = 100, 50, 10_000, 10**9, 500  # of the largest charts that can be read
 
 
@@ -96,9 +97,11 @@ def chart_figure(width: float, height: float, axes: int = 1) -> Figure:
     >>> len(chart_figure(10, 4.4, 2).axes)
     2
     """
+    if check_count(axes, "axes") > SIDE_BY_SIDE:
+        raise ValueError(f"axes is {axes:,}: at most {SIDE_BY_SIDE} charts stand side by side")
     figure = blank_figure(width, height, layout="constrained")
     figure.get_layout_engine().set(w_pad=0.15, h_pad=0.15)
-    figure.subplots(1, check_count(axes, "axes"))
+    figure.subplots(1, axes)
     return figure
 
 

@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 from matplotlib.path import Path
 from PIL import Image
 
-from ..inputs import check_count, check_positive
+from ..inputs import check_count, check_number, check_positive
 from .settings import own_settings
 from .text import FONT_SIZE, glyphs
 
@@ -85,7 +85,8 @@ def new_figure(nodes: int) -> Figure:
 @own_settings()
 def blank_figure(width: float, height: float, **options) -> Figure:
     """Paper of that many inches without axes, outside pyplot; `options` as matplotlib's `Figure` takes them."""
-    size = check_positive(width, "width"), check_positive(height, "height")
+    sides = {"width": width, "height": height}
+    size = tuple(check_positive(check_number(side, name), name) for name, side in sides.items())
     if max(size) > LONGEST:
         raise ValueError(f"width and height are {width:g} and {height:g} inches: a picture has at most {LONGEST:g}")
     figure = Figure(figsize=size, dpi=DPI, facecolor=PAPER, **options)
@@ -95,7 +96,7 @@ def blank_figure(width: float, height: float, **options) -> Figure:
 
 def fit_figure(figure: Figure, nodes: int) -> None:
     """Give a figure the size for trees of up to that many nodes; the width is always the same."""
-    figure.set_size_inches(WIDTH, 1.6 + 0.15 * max(check_nodes(nodes), 8))
+    check_figure(figure).set_size_inches(WIDTH, 1.6 + 0.15 * max(check_nodes(nodes), 8))
 
 
 def check_nodes(nodes: int, most: int = NODES) -> int:
@@ -118,18 +119,18 @@ def check_axes(ax) -> Axes:
     return ax
 
 
-def check_figure(figure, axes: int = 1) -> Figure:
-    """A figure with that many axes to draw into."""
+def check_figure(figure, axes: int | None = None) -> Figure:
+    """A figure, with that many axes to draw into where a number is given."""
     if not isinstance(figure, Figure):
         raise TypeError(f"figure must be a matplotlib Figure, not {type(figure).__name__}")
-    if len(figure.axes) != axes:
+    if axes is not None and len(figure.axes) != axes:
         raise ValueError(f"figure has {len(figure.axes)} axes: this picture needs {axes}")
     return figure
 
 
 def css_width(figure: Figure) -> int:
     """How wide a page is to show a figure: in CSS pixels."""
-    return round(PAGE_DPI * figure.get_figwidth())
+    return round(PAGE_DPI * check_figure(figure).get_figwidth())
 
 
 def to_png(figure: Figure) -> bytes:
@@ -146,7 +147,7 @@ def to_png(figure: Figure) -> bytes:
 @own_settings()
 def _pixels(figure: Figure) -> np.ndarray:
     """The figure drawn, RGBA `[height, width, 4]`: on a canvas of this moment, so that the figure keeps no pixels."""
-    own = figure.canvas
+    own = check_figure(figure).canvas
     canvas = FigureCanvasAgg(figure)
     try:
         canvas.draw()
@@ -176,7 +177,10 @@ def score_colour(score):
     >>> score_colour([0.0, -float("inf")]).shape
     (2, 4)
     """
-    scores = np.asarray(score)
+    try:
+        scores = np.asarray(score)
+    except ValueError:  # numpy's words for rows of unequal length
+        raise ValueError("score has rows of unequal length") from None
     if scores.dtype.kind not in "iuf":
         raise TypeError(f"score must be a number or an array of numbers, not {type(score).__name__}")
     if np.count_nonzero(np.isnan(scores)):

@@ -32,7 +32,8 @@ def readable(text: str, length: int) -> str:
     >>> readable("low layer", 40), readable("🎉", 40), readable("low layer", 5)
     ('low layer', 'U+1F389', 'low …')
     """
-    return cut("".join(c if drawable(c) or category(c) == "Zs" else _code(c) for c in text[: 1 + length]), length)
+    start = check_text(text, "text")[: 1 + check_count(length, "length", least=0)]
+    return cut("".join(c if drawable(c) or category(c) == "Zs" else _code(c) for c in start), length)
 
 
 def cut(text: str, length: int) -> str:
@@ -64,7 +65,7 @@ def text_width(text: str) -> float:
 @lru_cache(maxsize=8192)
 def glyphs(text: str) -> tuple[np.ndarray, np.ndarray]:
     """Outline of a text, vertices and codes, in points from its left end on the baseline."""
-    return _outline(readable(text, len(text)))
+    return _outline("".join(c if drawable(c) or category(c) == "Zs" else _code(c) for c in text))
 
 
 @own_settings()

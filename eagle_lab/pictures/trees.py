@@ -11,6 +11,7 @@ from matplotlib.path import Path
 from ..decode import Round
 from ..inputs import check_sequence, check_whole
 from ..language import word
+from ..pairs import Pair
 from ..tree import ROOT, CandidateTree
 from ..verification import Verdict
 from .ink import (
@@ -107,6 +108,7 @@ def _read_verdict(parents: list[int], verdict) -> tuple[list[int], list[int], in
 
 
 def _read_strayed(parents: list[int], strayed) -> set:
+    strayed = strayed.tolist() if hasattr(strayed, "tolist") else strayed
     if not isinstance(strayed, Collection) or isinstance(strayed, (str, bytes, dict)):
         raise TypeError(f'strayed must be a collection of nodes and "{NEXT}", not {type(strayed).__name__}')
     nodes = [node for node in strayed if not (isinstance(node, str) and node == NEXT)]
@@ -136,7 +138,9 @@ def token_names(tokens: list[int], labels) -> dict[int, str]:
 
 def root_name(root_label) -> str:
     """The root's label: the text given, or the word for it."""
-    return word("root") if root_label in (None, "") else display_token(check_text(root_label, "root_label"))
+    if root_label is None or not check_text(root_label, "root_label"):
+        return word("root")
+    return display_token(root_label)
 
 
 def _labels(tokens: list[int], labels) -> dict[int, str]:
@@ -231,6 +235,8 @@ def draw_graph(graph: nx.DiGraph, *, ax=None, legend: bool = True):
     False
     """
     nodes = check_nodes(_drafted(_check_graph(graph)))
+    if not isinstance(legend, bool):
+        raise TypeError(f"legend must be True or False, not {type(legend).__name__}")
     ax = new_figure(nodes).axes[0] if ax is None else check_axes(ax)
     width, height = clean_slate(ax)
     places = layout(graph, width, height - (LEGEND if legend else 0))
@@ -260,10 +266,10 @@ def draw_round(
     >>> graph.nodes["next"]["state"], len(figure.axes)
     ('strayed', 1)
     """
-    if not isinstance(round_, Round):
-        raise TypeError(f"round_ must be a Round, not {type(round_).__name__}")
-    graph = candidate_graph(round_.tree, verdict, pair.token_text, token_label(pair, round_.root), strayed)
-    figure = new_figure(round_.nodes) if figure is None else check_figure(figure)
+    _check_round(round_)
+    root = token_label(pair, round_.root)
+    graph = candidate_graph(round_.tree, verdict, pair.token_text, root, strayed)
+    figure = new_figure(round_.nodes) if figure is None else check_figure(figure, axes=1)
     fit_figure(figure, round_.nodes)  # which the tree's shape decides: a move of the weights keeps the size
     draw_graph(graph, ax=figure.axes[0])
     return graph, figure
@@ -271,14 +277,25 @@ def draw_round(
 
 def token_label(pair, token: int) -> str:
     """A token as a picture or a table names it."""
-    return display_token(pair.token_text(int(token)))
+    if not isinstance(pair, Pair):
+        raise TypeError(f"pair must be a Pair, not {type(pair).__name__}")
+    token, size = check_whole(token, "token"), pair.target.config.vocab_size
+    if not 0 <= token < size:
+        raise ValueError(f"token is {token}: the vocabulary has ids 0 to {size - 1}")
+    return display_token(pair.token_text(token))
 
 
 def ending(round_: Round) -> str:
     """The key of the word for a round's own token: a "correction", a "bonus" at a leaf, the "next" of a plain pass."""
-    if round_.tree is None:
+    if _check_round(round_).tree is None:
         return "next"
     return "correction" if round_.verdict.rejected else "bonus"
+
+
+def _check_round(round_) -> Round:
+    if not isinstance(round_, Round):
+        raise TypeError(f"round_ must be a Round, not {type(round_).__name__}")
+    return round_
 
 
 def _edges(graph: nx.DiGraph, places: SimpleNamespace) -> list[Stroke]:

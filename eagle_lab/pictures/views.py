@@ -16,13 +16,12 @@ from ..own import shares_by, weighted_sum
 from ..pairs import Pair
 from ..tree import ROOT, CandidateTree
 from ..trials import LAYERS, drafting, read_prompt, read_weights
-from .charts import chart_figure, check_taus, draw_fusion, draw_simplex
+from .charts import SIDE_BY_SIDE, chart_figure, check_taus, draw_fusion, draw_simplex
 from .ink import Picture, check_figure, new_figure, to_png
 from .tables import facts, percent, signed, table
 from .trees import NEXT, describe, draw_round, ending, token_label
 
 FUSION_CANDIDATES = 8
-MAPS = 6  # side by side
 
 
 @dataclass(frozen=True)
@@ -256,8 +255,8 @@ def _map_limits(maps) -> tuple[float, float]:
     """The lowest and the highest τ of all maps, once each is seen to be one."""
     if not isinstance(maps, Mapping):
         raise TypeError(f"maps must be a dict from title to tau_map(…), not {type(maps).__name__}")
-    if not 1 <= len(maps) <= MAPS:
-        raise ValueError(f"maps has {len(maps)} maps: give 1 to {MAPS}")
+    if not 1 <= len(maps) <= SIDE_BY_SIDE:
+        raise ValueError(f"maps has {len(maps)} maps: give 1 to {SIDE_BY_SIDE}")
     everywhere: list[float] = []
     for name, tau_map in maps.items():
         if not isinstance(name, str) or not isinstance(tau_map, TauMap) or not isinstance(tau_map.pair, Pair):
