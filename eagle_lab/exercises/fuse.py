@@ -17,11 +17,20 @@ CASES = [
         ([[4, 0, 1, 2], [8, -2, 0, 1], [2, 6, 3, -1]], [2, 1, 1]),
         [4.5, 1, 1.25, 1],
     ),
+    Case(Text("只有一层", "a single layer"), ([[0, 2.5, -3, 2.5, 0]], [20]), [0, 2.5, -3, 2.5, 0]),
+    Case(
+        Text("宽度为 1，有的权重为 0", "width 1, some weights 0"),
+        ([[1], [2.5], [-0.5], [2.5], [1]], [0, 0.5, 0.5, 0, 0]),
+        [1],
+    ),
     Case(Text("宽度不等的 [[1], [1, 2]]", "unequal widths: [[1], [1, 2]]"), ([[1], [1, 2]], [1, 1]), ValueError),
     Case(Text("中间一层较宽的输入", "a wider middle layer"), ([[1], [2], [3, 4], [5]], [1, 1, 1, 1]), ValueError),
+    Case(Text("后一层较窄的 [[1, 2], [3]]", "a narrower last layer: [[1, 2], [3]]"), ([[1, 2], [3]], [1, 1]), ValueError),
     Case(Text("两层却只有一个权重的输入", "two layers, one weight"), ([[1, 2], [3, 4]], [1]), ValueError),
     Case(Text("一层却有两个权重的输入", "one layer, two weights"), ([[1, 2]], [1, 1]), ValueError),
     Case(Text("负权重 [3, -1]", "a negative weight: [3, -1]"), ([[1], [2]], [3, -1]), ValueError),
+    Case(Text("第一个为负的权重 [-1, 3]", "the first weight is negative: [-1, 3]"), ([[1], [2]], [-1, 3]), ValueError),
+    Case(Text("总和为 0 的权重 [0, 0]", "a sum of 0: [0, 0]"), ([[1], [2]], [0, 0]), ValueError),
 ]
 
 

@@ -8,12 +8,18 @@ from .kinds import Case, Exercise, alike, same
 CASES = [
     Case(Text("两层：[1, 3]", "two layers: [1, 3]"), ([1, 3],), [0.25, 0.75]),
     Case(Text("有小数：[3, 1.5, 4.5]", "with fractions: [3, 1.5, 4.5]"), ([3, 1.5, 4.5],), [1 / 3, 1 / 6, 1 / 2]),
-    Case(Text("有一层权重为 0：[0, 2, 2]", "one weight is 0: [0, 2, 2]"), ([0, 2, 2],), [0, 0.5, 0.5]),
-    Case(Text("权重都很小，约 1e-9", "tiny weights, about 1e-9"), ([1e-9, 1e-9, 2e-9],), [0.25, 0.25, 0.5]),
+    Case(Text("有的权重为 0：[0, 2, 2, 0]", "some weights are 0: [0, 2, 2, 0]"), ([0, 2, 2, 0],), [0, 0.5, 0.5, 0]),
+    Case(
+        Text("五个很小的权重，约 1e-20", "five tiny weights, about 1e-20"),
+        ([1e-20, 1e-20, 2e-20, 3e-20, 1e-20],),
+        [0.125, 0.125, 0.25, 0.375, 0.125],
+    ),
+    Case(Text("只有一个权重：[20]", "a single weight: [20]"), ([20],), [1]),
     Case(Text("空列表 []", "the empty list []"), ([],), ValueError),
     Case(Text("总和为 0 的 [0, 0]", "a sum of 0: [0, 0]"), ([0, 0],), ValueError),
     Case(Text("含负权重的 [1, -1]", "a negative weight: [1, -1]"), ([1, -1],), ValueError),
     Case(Text("总和为正但含负权重的 [3, -1]", "negative, yet a sum above 0: [3, -1]"), ([3, -1],), ValueError),
+    Case(Text("第一个为负的 [-1, 3]", "the first is negative: [-1, 3]"), ([-1, 3],), ValueError),
     Case(Text("全为负数的 [-1, -3]", "only negative weights: [-1, -3]"), ([-1, -3],), ValueError),
 ]
 

@@ -6,12 +6,13 @@ from .kinds import Case, Exercise, is_number, same
 CASES = [
     Case(Text("中间断开，后面又一致", "a break, then agreement again"), ([5, 6, 7, 8], [5, 9, 7, 8]), 1),
     Case(Text("全部一致", "full agreement"), ([5, 6, 7], [5, 6, 7]), 3),
-    Case(Text("第一个就不一致", "no agreement on the first"), ([5, 6, 7, 8], [9, 6, 7, 4]), 0),
-    Case(Text("token 0 也是真实的 token", "token 0 is a real token"), ([4, 0, 3], [4, 0, 7]), 2),
+    Case(Text("第一个就不一致", "no agreement on the first"), ([9, 6, 7, 4], [5, 6, 7, 8]), 0),
+    Case(Text("token 0 也是真实的 token", "token 0 is a real token"), ([4, 0, 0, 4, 3], [4, 0, 0, 4, 7]), 4),
     Case(Text("两个 token 换了位置", "two tokens change places"), ([5, 6, 7], [5, 7, 6]), 1),
     Case(Text("草稿为空", "an empty draft"), ([], [1]), 0),
     Case(Text("草稿较长", "the draft is longer"), ([5, 6, 7], [5, 6]), 2),
-    Case(Text("目标较长", "the target is longer"), ([5, 6], [5, 6, 7]), 2),
+    Case(Text("草稿只有一个，目标较长", "one drafted token, a longer target"), ([5], [5, 5, 7]), 1),
+    Case(Text("目标为空", "an empty target"), ([4], []), 0),
 ]
 
 

@@ -38,12 +38,27 @@ CASES = [
         _nodes((-1, 1, -400.123456), (0, 2, -500.123456)),
         ([-400.123456, -900.246912], [1, 2]),
     ),
+    Case(Text("只有一个节点", "a single node"), _nodes((-1, 0, 0)), ([0], [0])),
+    Case(
+        Text("有一个分支不可能，边为 -inf", "an impossible branch: its edge is -inf"),
+        _nodes((-1, 3, -math.inf), (0, 5, -0.5), (-1, 4, -2)),
+        ([-math.inf, -math.inf, -2], [4]),
+    ),
+    Case(
+        Text("分支交错的大树，有的边为 0", "a larger tree, its branches interleaved, some edges 0"),
+        _nodes(
+            *[(-1, 1, -1), (-1, 0, -0.5), (0, 3, -0.25), (1, 3, -1), (0, 2, -2)],
+            *[(3, 4, -0.75), (-1, 1, -2.5), (2, 9, 0), (3, 4, 0.0), (7, 4, -0.125)],
+        ),
+        ([-1, -0.5, -1.25, -1.5, -3, -2.25, -2.5, -1.25, -1.5, -1.375], [1, 3, 9, 4]),
+    ),
 ]
 
 CONTRACT_CASES = [
     Case(Text("空树 []", "the empty tree []"), ([],), ValueError),
     Case(Text("父节点为 -2 的节点", "a parent of -2"), _nodes((-1, 10, -0.1), (-2, 11, -0.2)), ValueError),
     Case(Text("以自己为父节点的节点", "a node that is its own parent"), _nodes((-1, 1, -1), (1, 2, 0)), ValueError),
+    Case(Text("父节点为 0 的第一个节点", "a first node with the parent 0"), _nodes((0, 1, -1), (0, 2, -1)), ValueError),
     Case(
         Text("父节点排在后面的节点", "a parent that comes later"),
         _nodes((-1, 10, -0.1), (2, 11, -0.2), (0, 12, -0.3)),
