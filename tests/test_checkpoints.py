@@ -507,7 +507,7 @@ def test_without_a_tokenizer_ids_are_numbers_and_encode_says_what_to_give():
         (1679, ValueError, r"token\[0\] is 1679: the vocabulary has ids 0 to 1678"),
         (-1, ValueError, r"token\[0\] is -1"),
         (10**30, (TypeError, ValueError), "token"),
-        (None, TypeError, "token must be whole numbers"),
+        (None, TypeError, r"token\[0\] must be a whole number, not NoneType"),
         ("a", TypeError, "token must be whole numbers"),
         (1.5, TypeError, "token must be whole numbers"),
         (True, TypeError, "token must be whole numbers"),

@@ -181,23 +181,6 @@ def test_fewer_than_seven_layers_have_no_three_taps():
     assert features.shape == (2, 2, 16) and np.array_equal(features[0], good.embedding[[1, 2]])
 
 
-@pytest.mark.parametrize(
-    ("taps", "error", "message"),
-    [
-        ((0, 7), ValueError, r"taps\[1\] is 7: the model has layers 0 to 6"),
-        ((-1,), ValueError, r"taps\[0\] is -1"),
-        ((3, 3), ValueError, r"taps\[1\] is 3, after 3: taps rise"),
-        ((5, 2), ValueError, r"taps\[1\] is 2, after 5: taps rise"),
-        ((1.5,), ValueError, r"taps\[0\] is 1.5"),
-        (5, TypeError, "taps must be a list"),
-    ],
-)
-def test_taps_are_rising_layers_of_the_model(taps, error, message):
-    good = random_pair(11).target
-    with pytest.raises(error, match=message):
-        Llama(good.config, good.embedding, good.layers, good.norm, good.head, taps)
-
-
 def test_a_cache_of_another_model_is_refused():
     with pytest.raises(ValueError, match="cache was made for 7 layers with 1 heads of 6"):
         random_pair(11).target.forward([1], random_pair(11, kv_heads=1).target.new_cache())

@@ -7,6 +7,7 @@ from eagle_lab import CandidateTree, checkpoints, counterexamples, decode, tree,
 from eagle_lab.decode import Generation
 from eagle_lab.drafter import EagleHead
 from eagle_lab.llama import KVCache, Llama, rms_norm
+from eagle_lab.weights import INTEGERS, MARKS
 
 from checks import (
     assert_caches_hold,
@@ -188,9 +189,9 @@ def siblings_at_growing_positions(patch):
 
 
 def offsets_read_as_ids(patch):
-    def absolute(tensors, draft_vocab, vocab_size, folder):
-        tensors.ignore("t2d")
-        return tensors.take("d2t", draft_vocab, dtype=np.int64)
+    def absolute(tensors, draft_vocab, vocab_size):
+        tensors.take("t2d", MARKS)
+        return tensors.take("d2t", INTEGERS)
 
     patch.setattr(checkpoints, "_draft_token_ids", absolute)
 

@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 import nbformat
 
-from solutions import SOLUTIONS, solve
-
 from . import right
+from solutions import SOLUTIONS, solve
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "en" / "04_exercises.ipynb"
 STEPS, SIZE = 2_000, 100_000  # lines, and bytes of a value: right answers need some hundred of both
@@ -127,7 +126,7 @@ def _instead_of_items(items: list, parent: ast.AST) -> Iterator[list]:
         yield from ([*items[:place], other, *items[place + 1 :]] for other in _instead(item))
         if isinstance(item, ast.stmt):
             yield [*items[:place], *(items[place + 1 :] or [ast.Pass()])]
-        elif len(items) > 1 and isinstance(parent, ast.BoolOp | ast.Call) or isinstance(parent, ast.comprehension):
+        elif (len(items) > 1 and isinstance(parent, ast.BoolOp | ast.Call)) or isinstance(parent, ast.comprehension):
             yield [*items[:place], *items[place + 1 :]]
     for place, (first, second) in enumerate(pairwise(items)):
         swapped = [*items[:place], second, first, *items[place + 2 :]]

@@ -7,7 +7,6 @@ of different tokens, and the illegal inputs that its tables name.
 import copy
 import math
 import random
-
 from collections import deque
 from fractions import Fraction
 from functools import cache
