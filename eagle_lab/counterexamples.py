@@ -9,6 +9,7 @@ import copy
 import numpy as np
 
 from .drafter import EagleHead
+from .llama import Llama
 from .fusion import fuse_layer_features
 from .inputs import check_count, check_kind
 from .tree import CandidateTree
@@ -109,3 +110,19 @@ def untrained(drafter: EagleHead, seed: int = 0) -> EagleHead:
     head = copy.copy(drafter)
     head.weights = drawn(drafter.weights)
     return head
+
+
+def with_twin(target: Llama, token: int, twin: int = -1) -> Llama:
+    """In place of a pair's target: one that cannot choose, as `twin` (default: the last id) has the logits of `token`.
+
+    On paper the two are always equal; in floating point each pass decides by its last bits.
+
+    >>> from eagle_lab import load_pair
+    >>> torn = with_twin(load_pair("stories").target, 5)
+    >>> bool((torn.head[:, 5] == torn.head[:, -1]).all())
+    True
+    """
+    torn = copy.copy(target)
+    torn.head = target.head.copy()
+    torn.head[:, twin] = target.head[:, token]
+    return torn

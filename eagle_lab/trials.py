@@ -19,6 +19,7 @@ from .language import word
 from .own import fuse_by, score_by, weighted_sum, weights_by
 from .pairs import Pair
 from .sampling import ROUNDING
+from .verification import accepted_prefix
 
 LAYERS = ("low", "mid", "high")  # the tapped layers, by the keys of their words
 MAX_PROMPT_TOKENS = 200
@@ -194,6 +195,23 @@ def own_choices(target: Target, prompt: list[int], text: list[int]) -> list[int]
     logits = target.logits(hidden[len(prompt) - 1 :])  # [len(text), V]
     best, given = logits.argmax(axis=1), logits[np.arange(len(text)), text]
     return np.where(logits.max(axis=1) - given < ROUNDING, text, best).tolist()
+
+
+def first_gap(target: Target, prompt: list[int], text: list[int], other: list[int]) -> tuple[int | None, float]:
+    """Where two texts behind a prompt part, and how far apart the target's two largest logits are there.
+
+    None and infinity where they do not.
+
+    >>> from eagle_lab import load_pair
+    >>> first_gap(load_pair("stories").target, [5, 6], [7, 8], [7, 8])
+    (None, inf)
+    """
+    place = accepted_prefix(text, other)
+    if place == min(len(text), len(other)):
+        return None, np.inf
+    hidden, _ = target.forward([*prompt, *text[:place]], target.new_cache())
+    second, first = np.partition(target.logits(hidden[-1]), -2)[-2:]
+    return place, float(first - second)
 
 
 def record(pair: Pair, prompt, tokens: int = RECORDED_TOKENS, **settings) -> Recording:

@@ -86,12 +86,12 @@ for name, run in runs.items():
     print(f"{name}: same text {run.tokens == plain}, {passes} target passes for 60 tokens, tau {run.tau:.2f}")
 
 # %% [markdown] lang="zh"
-# 文本与目标模型独自写的完全相同，前向次数少了很多。**平均接受长度 τ** 是每轮平均提交的 token 数：接受的草稿数 + 1（目标模型自己的那一个），在结束符或长度上限截断最后一轮之前计数。
+# 文本与目标模型独自写的相同，前向次数少了很多。（相同是有条件的：两个候选并列到舍入误差以内时除外，Step 3 会演示。）**平均接受长度 τ** 是每轮平均提交的 token 数：接受的草稿数 + 1（目标模型自己的那一个），在结束符或长度上限截断最后一轮之前计数。
 #
 # 只看一个开头，说明不了什么。把所有开头放在一起：
 
 # %% [markdown] lang="en"
-# The text is exactly what the target writes alone, in far fewer passes. **τ** is the mean number of tokens committed per round: accepted drafts + 1 (the target's own), counted before an end token or a length limit cuts the last round.
+# The text is what the target writes alone, in far fewer passes. (That holds barring ties below rounding; Step 3 makes some.) **τ** is the mean number of tokens committed per round: accepted drafts + 1 (the target's own), counted before an end token or a length limit cuts the last round.
 #
 # One opening says little. All openings together:
 

@@ -260,27 +260,27 @@ exercises.test_verify_tree(verify_tree)
 # %% [markdown] lang="zh"
 # ### 用你的代码验证整段生成
 #
-# 掩码和验证都换成你的。写对了，文本与目标模型独自写的完全相同：
+# 掩码和验证都换成你的。写对了，正文就是目标模型独自写的那一篇（相差不到舍入误差的并列除外，见 Step 3）；写错了，播放器会标出从哪个 token 起走了样，也不再报 τ：
 
 # %% [markdown] lang="en"
 # ### A whole generation, verified by your code
 #
-# Mask and verification are yours now. If they are right, the text is exactly what the target writes alone:
+# Mask and verification are yours now. If they are right, the text is the one that the target writes alone (barring ties below rounding, see Step 3). If not, the player marks the token from which it is another text, and gives no τ for it:
 
 # %%
 from eagle_lab import round_player
-from eagle_lab.trials import mask_by, verify_by
+from eagle_lab.own import mask_by, verify_by
 
 round_player(pair, mask=mask_by(tree_attention_mask), verify=verify_by(verify_tree))
 
-# %%
-from eagle_lab import greedy_decode, record
+# %% [markdown] lang="zh"
+# 一篇写对了还不算数：错的掩码也可能碰巧写出对的正文。下面把中英文所有开头都试一遍，每一轮的掩码和走法都与正确的比较；哪里先出错，就指向哪个函数。
 
-try:
-    own = record(pair, openings[0], mask=mask_by(tree_attention_mask), verify=verify_by(verify_tree))
-    print("same text:", own.decoding.tokens == greedy_decode(pair.target, own.prompt, 40))
-except NotImplementedError as error:
-    print("○", error)
+# %% [markdown] lang="en"
+# One right text proves little: a wrong mask may write it by luck. So here are all openings in both languages, with every round's mask and walk compared with the right ones; whatever goes wrong first says which function it was.
+
+# %%
+exercises.test_generation(pair, tree_attention_mask, verify_tree)
 
 # %% [markdown] lang="zh"
 # ---
