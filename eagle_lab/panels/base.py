@@ -4,6 +4,7 @@ import asyncio
 import base64
 import html
 import logging
+import sys
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -137,11 +138,12 @@ class Panel(widgets.VBox):
         self.status.value = f"<span style='{style}'>{html.escape(sentence)}</span>" if sentence else ""
 
     def close(self) -> None:
-        """Close the panel and all that it is made of, and let its picture go."""
+        """Close the panel and all that it is made of."""
+        if sys.is_finalizing():  # Python itself closes what is left, when half of it is gone
+            return
         self._unfinished = []
         for part in _parts(self):
             widgets.Widget.close(part)
-        self.figure.clear()
 
     def set_together(self, values: dict) -> None:
         """Change several controls at once, and redraw once."""
