@@ -7,7 +7,7 @@ import pytest
 from eagle_lab.pictures.tables import facts, percent, plain, signed, table
 
 HOSTILE = [
-    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "</td></tr></table><b>", "a & b", "&lt;", "'\"`", 
+    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "</td></tr></table><b>", "a & b", "&lt;", "'\"`",
     "<!--",
     "<|end|>", "\x00", "\u202e", "😀", "]]>", "javascript:alert(1)", "{{x}}", "x" * 10_000,
 ]  # fmt: skip
