@@ -1,11 +1,13 @@
 """Ink: labels for any text, colours that survive in a PNG, a glyph for every character that is shipped."""
 
+import gc
 import io
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import RendererAgg
 from PIL import Image
 from tokenizers import Tokenizer
 
@@ -13,9 +15,11 @@ import eagle_lab
 from eagle_lab import CandidateTree, Verdict, draw_tree
 from eagle_lab.language import WORDS
 from eagle_lab.pictures import ink, text
-from eagle_lab.pictures.charts import chart_figure
+from eagle_lab.pictures.charts import chart_figure, draw_simplex, mask_chart, passes_chart
 from eagle_lab.pictures.ink import new_figure, score_colour, tint, to_png
 from eagle_lab.pictures.text import display_token, drawable, readable, text_width
+
+TAUS = {(1.0, 0.0, 0.0): 2.0, (0.0, 1.0, 0.0): 3.0, (0.0, 0.0, 1.0): 2.5}
 
 
 @pytest.mark.parametrize(
@@ -71,8 +75,25 @@ def test_a_tint_is_its_colour_let_through():
     assert tint("#ffffff", ".5") == "rgba(255,255,255,.5)"
 
 
+def renderers() -> set[int]:
+    """All that now hold the pixels of a picture."""
+    gc.collect()
+    return {id(thing) for thing in gc.get_objects() if isinstance(thing, RendererAgg)}
+
+
 def test_a_finished_picture_keeps_no_pixels():
-    """Its canvas is dropped with its buffer, 8 MB at 26 nodes; what the reader's own canvas holds stays."""
+    """8 MB at 26 nodes, which its canvas and each of its texts would hold; what the reader's own canvas holds stays."""
+    before = renderers()
+    tree = CandidateTree([-1], [5], [-0.5])
+    kept = [draw_tree(tree, ax=new_figure(nodes).axes[0]).figure for nodes in (8, 30, 60)]
+    kept += [
+        passes_chart([2]).figure,
+        mask_chart(tree).figure,
+        draw_simplex(TAUS, ax=chart_figure(4, 3).axes[0]).figure,
+    ]
+    for figure in kept:
+        to_png(figure)
+    assert len(renderers() - before) <= 1
     for figure in (new_figure(6), chart_figure(4, 3)):
         own = figure.canvas
         to_png(figure)

@@ -1,7 +1,6 @@
 """Fusion views and learners' own functions: what a panel shows agrees with the engine, right or wrong."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -23,6 +22,7 @@ from eagle_lab import (
 )
 from eagle_lab.benchmark import tau_map
 from eagle_lab.pictures.charts import chart_figure
+from eagle_lab.rivals import DraftModel
 from eagle_lab.trials import tau_after
 
 
@@ -143,13 +143,13 @@ def small_map(pair):
 
 
 def test_a_map_says_which_of_its_maps_cannot_be_one(pair, small_map):
-    rival = replace(pair, drafter=SimpleNamespace(layers=0))
+    rival = replace(pair, drafter=DraftModel(pair.target))
     for maps, error, said in [
         ({}, ValueError, "maps has 0 maps"),
         ({str(number): small_map for number in range(7)}, ValueError, "maps has 7 maps: give 1 to 6"),
         ([small_map], TypeError, "maps must be a dict"),
         ({"a": 5}, TypeError, r"maps\['a'\] must be a title and what tau_map"),
-        ({"a": small_map._replace(pair=rival)}, ValueError, r"maps\['a'\]: SimpleNamespace does not read 3 layers"),
+        ({"a": small_map._replace(pair=rival)}, ValueError, r"maps\['a'\]: DraftModel does not read 3 layers"),
         ({"a": small_map._replace(texts=[])}, ValueError, r"maps\['a'\].texts is empty"),
         ({"a": small_map._replace(taus={})}, ValueError, r"maps\['a'\].taus has 0 points"),
     ]:

@@ -18,6 +18,7 @@ from matplotlib.collections import PathCollection
 from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.path import Path
+from matplotlib.text import Text
 from PIL import Image
 
 from ..inputs import check_count, check_number, check_positive
@@ -38,6 +39,7 @@ MARGIN, LEGEND = 12.0, 26.0
 WIDTH, LONGEST = 10.0, 320.0  # inches: of a tree's picture; of any side that Agg can draw
 NODES = 500  # of the largest tree that a picture shows: more of them no eye can tell apart
 PAGE_DPI, DPI = 96, 192  # a page's own pixels to the inch, and a picture's: two for each of the page's
+LARGEST_KEPT = 2**25  # bytes of the pixels that are kept for the next picture
 OURS = "eagle_lab picture"  # the gid of what we add to somebody's axes
 
 
@@ -138,22 +140,41 @@ def to_png(figure: Figure) -> bytes:
 
     A slider move waits for this. A `Picture` says how wide it is to be shown.
     """
-    pixels = Image.fromarray(_pixels(figure)).convert("RGB")
     buffer = io.BytesIO()
-    pixels.quantize(palette=_palette(), dither=Image.Dither.NONE).save(buffer, "png", compress_level=1)
+    _pixels(figure).quantize(palette=_palette(), dither=Image.Dither.NONE).save(buffer, "png", compress_level=1)
     return buffer.getvalue()
 
 
 @own_settings()
-def _pixels(figure: Figure) -> np.ndarray:
-    """The figure drawn, RGBA `[height, width, 4]`: on a canvas of this moment, so that the figure keeps no pixels."""
-    own = check_figure(figure).canvas
-    canvas = FigureCanvasAgg(figure)
+def _pixels(figure: Figure) -> Image.Image:
+    """The figure drawn, in true colour: at a desk that all figures share, so that none of them keeps its pixels."""
+    own, desk = check_figure(figure).canvas, _desk()
+    blank, desk.figure = desk.figure, figure
+    figure.set_canvas(desk)
     try:
-        canvas.draw()
+        desk.draw()
+        pixels = np.asarray(desk.buffer_rgba())
+        if pixels.nbytes > LARGEST_KEPT:
+            _desk.cache_clear()
+        return Image.fromarray(pixels).convert("RGB")
     finally:
         figure.set_canvas(own)
-    return np.asarray(canvas.buffer_rgba())
+        desk.figure = blank
+        _let_go(figure)
+
+
+@cache
+def _desk() -> FigureCanvasAgg:
+    """A canvas of its own: what it measured of texts serves the next picture of that size."""
+    return FigureCanvasAgg(Figure())
+
+
+def _let_go(figure: Figure) -> None:
+    """Make a figure's texts forget what drew them last: each would keep a whole picture's pixels for good."""
+    for ax in figure.axes:
+        for artist in ax.findobj(Text) if ax.axison else ax.get_children():  # ticks' names are looked for where shown
+            if isinstance(artist, Text):
+                artist._renderer = None
 
 
 @cache

@@ -8,6 +8,7 @@ from matplotlib import rcParams, rcParamsDefault
 _SHARED = {"backend", "backend_fallback", "interactive", "toolbar"}  # they decide where figures go, not how they look
 _OURS = {key: value for key, value in dict.items(rcParamsDefault) if key not in _SHARED}
 _drawing = RLock()  # matplotlib's settings are the process's: one thread at a time may have ours in place
+_aside: list[dict] = []  # the reader's, while ours are in place
 
 
 @contextmanager
@@ -25,9 +26,12 @@ def own_settings():
     >>> rcParams["font.size"] = 10
     """
     with _drawing:
-        theirs = dict(dict.items(rcParams))
+        if _aside:  # ours are in place already
+            yield
+            return
         try:
+            _aside.append(dict(dict.items(rcParams)))
             dict.update(rcParams, _OURS)
             yield
         finally:
-            dict.update(rcParams, theirs)
+            dict.update(rcParams, _aside.pop() if _aside else {})

@@ -187,14 +187,19 @@ def _drafted(graph: nx.DiGraph) -> int:
 
 
 def _check_graph(graph) -> nx.DiGraph:
-    """A graph of `candidate_graph`: every node with its attributes, and on one way from the root."""
+    """A graph of `candidate_graph`: every node with its attributes, and after the one parent that it has."""
     if not isinstance(graph, nx.DiGraph):
         raise TypeError(f"graph must be a networkx DiGraph, not {type(graph).__name__}")
+    if ROOT not in graph:
+        raise ValueError(f"graph is none of candidate_graph's: it has no root {ROOT}")
+    seen: set = {None}
     for node, data in graph.nodes(data=True):
-        if not {"label", "depth", "score"} <= data.keys() or data.get("state") not in STYLES:
+        if not {"label", "depth", "score", "state"} <= data.keys() or data["state"] not in STYLES:
             raise ValueError(f"graph is none of candidate_graph's: node {node!r} lacks label, depth, score or state")
-    if ROOT not in graph or len(graph.edges) != len(graph) - 1 or len(nx.descendants(graph, ROOT)) != len(graph) - 1:
-        raise ValueError("graph is none of candidate_graph's: it is no tree with the root -1")
+        above = list(graph.pred[node]) or [None if node == ROOT else node]
+        if len(above) > 1 or above[0] not in seen:
+            raise ValueError(f"graph is none of candidate_graph's: node {node!r} has not one parent before it")
+        seen.add(node)
     return graph
 
 
