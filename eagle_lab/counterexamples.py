@@ -9,9 +9,9 @@ import copy
 import numpy as np
 
 from .drafter import EagleHead
-from .llama import Llama
 from .fusion import fuse_layer_features
 from .inputs import check_count, check_kind
+from .llama import Llama
 from .tree import CandidateTree
 from .verification import Verdict, check_logits
 

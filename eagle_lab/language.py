@@ -279,11 +279,12 @@ def speaking(name: str) -> Iterator[None]:
     >>> with speaking("en"): word("root")
     'root'
     """
-    token = _speaking.set(name)
+    before = _speaking.get()
     try:
+        _speaking.set(name)
         yield
     finally:
-        _speaking.reset(token)
+        _speaking.set(before)
 
 
 def word(key: str, **fields) -> str:

@@ -25,7 +25,9 @@ CASES = [
     ),
     Case(Text("宽度不等的 [[1], [1, 2]]", "unequal widths: [[1], [1, 2]]"), ([[1], [1, 2]], [1, 1]), ValueError),
     Case(Text("中间一层较宽的输入", "a wider middle layer"), ([[1], [2], [3, 4], [5]], [1, 1, 1, 1]), ValueError),
-    Case(Text("后一层较窄的 [[1, 2], [3]]", "a narrower last layer: [[1, 2], [3]]"), ([[1, 2], [3]], [1, 1]), ValueError),
+    Case(
+        Text("后一层较窄的 [[1, 2], [3]]", "a narrower last layer: [[1, 2], [3]]"), ([[1, 2], [3]], [1, 1]), ValueError
+    ),
     Case(Text("两层却只有一个权重的输入", "two layers, one weight"), ([[1, 2], [3, 4]], [1]), ValueError),
     Case(Text("一层却有两个权重的输入", "one layer, two weights"), ([[1, 2]], [1, 1]), ValueError),
     Case(Text("负权重 [3, -1]", "a negative weight: [3, -1]"), ([[1], [2]], [3, -1]), ValueError),

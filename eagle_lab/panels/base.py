@@ -45,9 +45,8 @@ class Panel(widgets.VBox):
         self.figure = figure  # one for all moves: nothing piles up
         self._lock = RLock()  # JupyterLab may send one move to the kernel's main thread and the next to another
         self.defaults = {name: control.value for name, control in controls.items()}
-        self.image, self.status = widgets.Image(format="url"), widgets.HTML()
-        width = f"{css_width(figure)}px"
-        self.image.layout = widgets.Layout(width=width, max_width="calc(100% - 4px)", display="none")
+        room = widgets.Layout(width=f"{css_width(figure)}px", max_width="calc(100% - 4px)", display="none")
+        self.image, self.status = widgets.Image(format="url", layout=room), widgets.HTML()
         self.numbers, self.more = widgets.HTML(), widgets.HTML()
         super().__init__([*top, self.status, self.image, self.numbers, self.more])
         for control in controls.values():
@@ -147,13 +146,20 @@ class Panel(widgets.VBox):
 
     def set_together(self, values: dict) -> None:
         """Change several controls at once, and redraw once."""
-        self._busy = True
-        try:
+        with self.quietly():
             for name, value in values.items():
                 self.controls[name].value = value
-        finally:
-            self._busy = False
         self.redraw()
+
+    @contextmanager
+    def quietly(self):
+        """Controls that change within are no moves of a hand."""
+        before = self._busy
+        try:
+            self._busy = True
+            yield
+        finally:
+            self._busy = before
 
     @property
     def text(self) -> str:
@@ -254,8 +260,8 @@ class PromptPanel(Panel):
         super()._on_change(change)
 
     def _on_reset(self, _button) -> None:
-        self._busy = True
-        self.chooser.value = self.defaults["prompt"]
+        with self.quietly():
+            self.chooser.value = self.defaults["prompt"]
         self.set_together(self.defaults)
 
 

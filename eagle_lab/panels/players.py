@@ -35,12 +35,13 @@ class Player(PromptPanel):
     def reading(self, prompt: str):
         reading = super().reading(prompt)
         if self._framed is not reading:  # another prompt plays from its own beginning
-            last, busy, self._busy = max(1, self.frames(reading)), self._busy, True
-            self.controls[self.frame].value = 1
-            self.controls[self.frame].max = self.play.max = last
-            for control in (self.controls[self.frame], self.play, *self.steps):
-                control.disabled = last == 1  # one frame alone cannot be played
-            self._busy, self._framed = busy, reading
+            last = max(1, self.frames(reading))
+            with self.quietly():
+                self.controls[self.frame].value = 1
+                self.controls[self.frame].max = self.play.max = last
+                for control in (self.controls[self.frame], self.play, *self.steps):
+                    control.disabled = last == 1  # one frame alone cannot be played
+            self._framed = reading
         return reading
 
     def _move(self, by: int) -> None:

@@ -157,7 +157,9 @@ def _instead(node) -> Iterator[ast.AST]:
         case ast.Call(func=ast.Name(), args=[only], keywords=keywords):
             yield only
             yield from [ast.Call(node.func, [only], [])] if keywords else []
-        case ast.Subscript(value=value, slice=index, ctx=use) if not isinstance(index, ast.Slice | ast.Tuple | ast.Constant):
+        case ast.Subscript(value=value, slice=index, ctx=use) if not isinstance(
+            index, ast.Slice | ast.Tuple | ast.Constant
+        ):
             yield from (ast.Subscript(value, ast.BinOp(index, op(), ast.Constant(1)), use) for op in (ast.Add, ast.Sub))
             yield from [index] if isinstance(use, ast.Load) else []
         case ast.Slice(lower=lower, upper=upper):

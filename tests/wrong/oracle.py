@@ -77,7 +77,9 @@ def _features(chance, size):
 
 def _fused(rows, weights):
     shares = [Fraction(weight) / sum(map(Fraction, weights)) for weight in weights]
-    return [float(sum(a * Fraction(x) for a, x in zip(shares, column, strict=True))) for column in zip(*rows, strict=True)]
+    return [
+        float(sum(a * Fraction(x) for a, x in zip(shares, column, strict=True))) for column in zip(*rows, strict=True)
+    ]
 
 
 def _bad_features(chance):
