@@ -9,8 +9,8 @@ import matplotlib.pyplot as plt
 import networkx as nx
 
 from eagle_lab import load_pair, tree_view, use_language
+from eagle_lab.pictures.graphs import NEXT, candidate_graph
 from eagle_lab.pictures.ink import new_figure, score_colour
-from eagle_lab.pictures.trees import NEXT, candidate_graph
 from eagle_lab.tree import ROOT
 from eagle_lab.trials import read_prompt
 
