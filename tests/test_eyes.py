@@ -10,6 +10,7 @@ from PIL import Image
 from strokes import across, strokes_at
 
 from eagle_lab import CandidateTree, Verdict, draw_tree, load_pair, use_language
+from eagle_lab.pictures.graphs import candidate_graph
 from eagle_lab.pictures.ink import (
     ACCEPTED,
     ALARM,
@@ -31,7 +32,7 @@ from eagle_lab.pictures.ink import (
 from eagle_lab.pictures.layout import LABEL_GAP, NEXT, RADIUS, SMALLEST_TEXT, layout
 from eagle_lab.pictures.marks import STYLES
 from eagle_lab.pictures.text import FONT_SIZE, glyphs, text_width
-from eagle_lab.pictures.trees import _legend, candidate_graph
+from eagle_lab.pictures.trees import _legend
 
 # Linear sRGB as seen without green or red cones: Machado, Oliveira & Fernandes 2009, severity 1.0.
 SIGHT = {

@@ -11,11 +11,12 @@ from strokes import strokes_at
 
 from eagle_lab import CandidateTree, Verdict, draw_tree, load_pair
 from eagle_lab.decode import Round
+from eagle_lab.pictures.graphs import candidate_graph
 from eagle_lab.pictures.ink import ACCEPTED, ALARM, OURS, OWN, PAPER, REFUSED, new_figure, score_colour, to_png
 from eagle_lab.pictures.layout import NEXT, layout
 from eagle_lab.pictures.marks import STYLES
 from eagle_lab.pictures.text import LABEL_LENGTH, display_token, drawable
-from eagle_lab.pictures.trees import candidate_graph, describe, draw_round, ending
+from eagle_lab.pictures.trees import describe, draw_round, ending
 
 TREE = CandidateTree([-1, -1, 0, 0, 2, 1], [5, 6, 7, 8, 9, 6], [-0.2, -1.8, -0.1, -2.5, -0.3, -9.0])
 VERDICT = Verdict(accepted=(0, 2), rejected=(4,), next_token=3)

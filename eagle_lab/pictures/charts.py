@@ -14,6 +14,7 @@ from ..inputs import check_count, check_number, check_numbers, check_sequence
 from ..language import word
 from ..tree import CandidateTree
 from ..trials import LAYERS
+from .graphs import root_name, token_names
 from .ink import (
     ACCEPTED,
     FADED,
@@ -40,7 +41,7 @@ from .ink import (
 from .settings import own_settings
 from .tables import percent
 from .text import FONT_SIZE, LABEL_LENGTH, check_text, display_token, font, readable, text_width
-from .trees import draw_tree, root_name, token_names
+from .trees import draw_tree
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 3**0.5 / 2]])  # low, mid, high: an equilateral triangle
 SIDE_BY_SIDE = 6  # charts in one figure

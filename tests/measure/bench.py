@@ -14,7 +14,7 @@ from eagle_lab import Generation, greedy_decode, load_pair, speculative_decode
 from eagle_lab.growth import TreeShape
 
 from .bookkeeping import bench_score, bench_tree
-from .pictures import bench_move
+from .pictures import bench_kept, bench_move
 from .timing import PAIRS, WIDTH, paired, report
 
 
@@ -74,6 +74,7 @@ def main() -> None:
         bench_move(nodes)
     bench_drafting()
     bench_import()
+    bench_kept()
     bench_memory()
 
 

@@ -36,7 +36,7 @@ widgets.VBox([slider, label])
 TWIN = """
 %matplotlib inline
 import matplotlib.pyplot as plt, networkx as nx
-from eagle_lab.pictures.trees import NEXT, candidate_graph
+from eagle_lab.pictures.graphs import NEXT, candidate_graph
 from eagle_lab.tree import ROOT
 from eagle_lab.trials import read_prompt
 from measure.pictures import common_figure

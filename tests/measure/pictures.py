@@ -1,18 +1,20 @@
 """A panel's picture timed against the same picture drawn the common way."""
 
+import gc
 import io
 import itertools
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import networkx as nx
 
 from eagle_lab import load_pair, tree_view, use_language
+from eagle_lab.pictures.graphs import NEXT, candidate_graph
 from eagle_lab.pictures.ink import new_figure, score_colour
-from eagle_lab.pictures.trees import NEXT, candidate_graph
 from eagle_lab.tree import ROOT
 from eagle_lab.trials import read_prompt
 
-from .timing import paired, report
+from .timing import WIDTH, paired, report
 
 
 def common_figure(graph, size):
@@ -59,3 +61,21 @@ def bench_move(nodes: int) -> None:
         common_picture(nx.relabel_nodes(graph, {ROOT: "root", NEXT: "next"}), figure.get_size_inches())
 
     report(f"slider move, {nodes} nodes: all of ours / their drawing alone", *paired(ours, theirs, pairs=25))
+
+
+def bench_kept(pictures: int = 100, nodes: int = 26) -> None:
+    """The memory of finished pictures that are kept, as each run of a cell keeps one (Linux: a page of /proc tells)."""
+    pair = load_pair("stories")
+    reading = read_prompt(pair, pair.prompts["en"][0])
+    kept = [tree_view(pair, reading, budget=nodes)]
+    before = _resident()
+    kept += [tree_view(pair, reading, budget=nodes) for _ in range(pictures)]
+    gc.collect()
+    name, pngs = f"{pictures} pictures of {nodes} nodes, kept", sum(len(view.png) for view in kept) >> 20
+    print(f"{name:{WIDTH}} {_resident() - before:9} MB, of which PNG {pngs} MB")
+
+
+def _resident() -> int:
+    """Resident memory of this process in MB."""
+    page = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    return next(int(line.split()[1]) // 1024 for line in page if line.startswith("VmRSS"))
