@@ -6,15 +6,16 @@ What panels and notebooks try out, in numbers only: how it looks is the pictures
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from inspect import signature
 from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
 
 from .contracts import Target
-from .decode import Decoding, Generation, Round, speculative_decode, tau
+from .decode import MOST_TOKENS, Decoding, Generation, Round, speculative_decode, tau
 from .fusion import fuse_layer_features, normalize_fusion_weights
-from .inputs import check_numbers, check_tokens
+from .inputs import check_count, check_kind, check_numbers, check_tokens
 from .language import word
 from .own import fuse_by, score_by, weighted_sum, weights_by
 from .pairs import Pair
@@ -48,13 +49,15 @@ def drafting(
     """A reader's setting, read: layer weights, and `top_k`, `depth`, `budget` in `shape`.
 
     `normalize`, `fuse`, `score`: a reader's own versions of the course's three functions. What an own `normalize`
-    returns is used as it is, not normalised again. A drafter that reads no layer features gets neither weights nor
-    `fuse`. Raises `ValueError` and `TypeError` as `read_weights` does.
+    returns is used as it is, not normalised again. Raises `ValueError` and `TypeError` as `read_weights` does, and
+    `ValueError` for a function that the pair's drafter would not call.
 
     >>> from eagle_lab import load_pair
     >>> drafting(load_pair("stories"), (1, 2, 1), budget=8).settings
     {'layer_weights': [0.25, 0.5, 0.25], 'budget': 8}
     """
+    check_kind(pair, Pair, "pair")
+    _check_called(pair.drafter, normalize, fuse, score)
     settings = ({"score": score_by(score)} if score is not None else {}) | shape
     if not pair.drafter.layers:
         return Drafting(None, None, settings)
@@ -66,6 +69,19 @@ def drafting(
         inner = own or weighted_sum  # not the library's fusion, which would normalise once more
         reading = {"fuse": lambda features, _: inner(features, weights)}
     return Drafting(weights, own, reading | settings)
+
+
+def _check_called(drafter, normalize, fuse, score) -> None:
+    """Refuse a reader's function that this drafter has no use for: it would be passed over in silence."""
+    kind, own = (
+        type(drafter).__name__,
+        {"normalize": normalize is not normalize_fusion_weights, "fuse": fuse is not None},
+    )
+    for name in own if not drafter.layers else ():
+        if own[name]:
+            raise ValueError(f"{name}: {kind} reads no layer features, so it would never be called")
+    if score is not None and "score" not in signature(drafter.configured).parameters:
+        raise ValueError(f"score: {kind} scores its candidates itself, so it would never be called")
 
 
 def first_round(pair: Pair, prompt, **setting) -> Round:
@@ -126,6 +142,7 @@ def prompt_tokens(pair: Pair, prompt) -> list[int]:
     >>> prompt_tokens(replace(load_pair("stories"), tokenizer=None), "5, 7 9")
     [5, 7, 9]
     """
+    check_kind(pair, Pair, "pair")
     tokens = prompt
     if isinstance(prompt, str):
         if not prompt.strip():
@@ -224,7 +241,7 @@ def record(pair: Pair, prompt, tokens: int = RECORDED_TOKENS, **settings) -> Rec
     >>> len(record(load_pair("stories"), "Once upon a time", 8).decoding.tokens)
     8
     """
-    ids = prompt_tokens(pair, prompt)
+    ids, tokens = prompt_tokens(pair, prompt), check_count(tokens, "tokens", least=0, most=MOST_TOKENS)
     return Recording(pair, ids, speculative_decode(pair, ids, tokens, **{"eos_id": pair.eos_ids, **settings}))
 
 
@@ -232,9 +249,13 @@ def written(recording: Recording, rounds: int | None = None) -> list[tuple[str, 
     """Every token behind the prompt with its origin, up to a number of rounds (default: all).
 
     "draft" or "target"; "strayed" where the target itself would have gone on otherwise, whoever put it there. The
-    last round is whole where a limit cut the text, and ends where an end token did.
+    last round is whole where a limit cut the text, and ends where an end token did. Raises `ValueError` for more
+    rounds than there are.
     """
+    check_kind(recording, Recording, "recording")
     decoding = recording.decoding
+    if rounds is not None:
+        check_count(rounds, "rounds", least=0, most=len(decoding.rounds))
     tokens = [("target", token) for token in decoding.tokens[:1]]  # reading the prompt already gives one token
     for round_ in decoding.rounds[:rounds]:
         tokens += [("draft", token) for token in round_.tokens[:-1]] + [("target", round_.tokens[-1])]

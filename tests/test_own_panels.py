@@ -1,6 +1,7 @@
 """Panels on a reader's own functions: what is wrong is told of the function, and the text is judged by the target."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,8 +14,10 @@ from eagle_lab import (
     load_pair,
     normalize_fusion_weights,
     round_player,
+    score_candidate_tree,
     tree_panel,
     use_language,
+    walk_panel,
 )
 from eagle_lab.own import mask_by, verify_by
 from eagle_lab.pictures.views import fusion_view, tree_view
@@ -241,3 +244,78 @@ def test_the_targets_choices_are_the_targets(pair):
     line = next(line for line in panel.text.splitlines() if line.startswith("目标模型沿路的选择"))
     wrong = [place for place in range(1, recording.end_of(1)) if text[place] != recording.choices[place]]
     assert line.count("✗") == len(wrong) > 0 and line.count("（写下的却是") == len(wrong)
+
+
+# ── drafters that have no use for a function ─────────────────────────────────────────────────────
+
+
+def test_a_function_that_would_never_be_called_is_refused(pair):
+    rival = load_pair("stories", drafter="draft_model")
+    for name in ("normalize", "fuse"):
+        panel = tree_panel(rival, **{name: lambda *_: [1.0, 1.0, 1.0]})
+        assert f"{name}: DraftModel reads no layer features, so it would never be called" in panel.message
+        assert "你的函数出错" not in panel.message
+    assert tree_panel(rival, score=score_candidate_tree).message == ""
+
+    class OwnScores:
+        layers = 0
+
+        def __init__(self, drafter):
+            self.check_shape, self.new_cache, self.draft = drafter.check_shape, drafter.new_cache, drafter.draft
+
+        def configured(self):
+            return self
+
+    panel = tree_panel(replace(rival, drafter=OwnScores(rival.drafter)), score=score_candidate_tree)
+    assert "score: OwnScores scores its candidates itself" in panel.message
+
+
+def test_a_drafter_without_layers_gets_no_sliders_for_them():
+    rival = load_pair("stories", drafter="draft_model")
+    panel = tree_panel(rival)
+    assert set(panel.controls) == {"top_k", "depth", "budget", "prompt"} and panel.message == ""
+    panel.controls["budget"].value = 5
+    assert len(panel.view.round.tree) == 5
+    panel.reset.click()
+    assert panel.view.weights is None and "reads no layer features" in fusion_panel(rival).message
+
+
+@pytest.mark.parametrize("make", [tree_panel, fusion_panel, round_player, walk_panel])
+def test_what_is_no_pair_no_opening_or_no_function_is_refused_by_name(pair, make):
+    with pytest.raises(TypeError, match="pair must be a Pair, not str"):
+        make("stories")
+    for prompts, place in (
+        (5, "prompts"),
+        ({"a": 1}, "prompts"),
+        ([5], r"prompts\[0\]"),
+        (["从前", None], r"prompts\[1\]"),
+    ):
+        with pytest.raises(TypeError, match=place):
+            make(pair, prompts)
+    with pytest.raises(TypeError, match="normalise"):
+        make(pair, normalise=normalize_fusion_weights)
+    assert make(pair, "从前，小明").controls["prompt"].value == "从前，小明", "one opening, not its letters"
+
+
+def test_what_cannot_be_called_is_refused_by_name(pair):
+    for make, name in (
+        (tree_panel, "fuse"),
+        (tree_panel, "score"),
+        (fusion_panel, "normalize"),
+        (round_player, "mask"),
+    ):
+        with pytest.raises(TypeError, match=f"{name} must be a function, not list"):
+            make(pair, **{name: [1, 2]})
+
+
+def test_a_pair_without_a_tokenizer_is_given_ids(pair):
+    wordless = replace(pair, tokenizer=None)
+    ids = pair.encode(pair.prompts["zh"][0])
+    for make in (tree_panel, fusion_panel, round_player, walk_panel):
+        panel = make(wordless, [ids, [5, 6, 7]])
+        assert panel.message == "" and panel.controls["prompt"].value == " ".join(map(str, ids))
+        panel.controls["prompt"].value = "5, 6 7"
+        assert panel.message == ""
+        panel.controls["prompt"].value = "从前"
+        assert "请写 token 编号" in panel.message
+    assert tree_panel(wordless, [ids]).view.round.tokens == tree_panel(pair).view.round.tokens

@@ -9,6 +9,7 @@ from textwrap import shorten
 import numpy as np
 
 from ..guard import OwnError, name_of
+from ..inputs import check_kind, check_sequence
 from ..language import Text
 from ..own import leave_verdict, mask_by, verify_by
 from ..pairs import Pair
@@ -27,7 +28,7 @@ _LUCK = Text("这一段文本碰巧没有错", "the text is right here, by luck"
 def check_generation(pair: Pair, mask, verify_tree, prompts: list | None = None) -> Report:
     """Let `mask` and `verify_tree` verify a generation behind every opening, and compare with the target alone.
 
-    `prompts`: openings to try, text or token ids (default: all of the pair's own, in both languages). A case has
+    `prompts`: openings to try, or one, text or token ids (default: all of the pair's, in both languages). A case has
     failed where the text leaves the target's; it is "costly" where the text is right, but a mask or a walk was not.
     Raises `ValueError` where there is no opening.
 
@@ -38,8 +39,11 @@ def check_generation(pair: Pair, mask, verify_tree, prompts: list | None = None)
     >>> result.state, result.hint.en
     ('failed', 'points to first_child: in round 1 it goes to node 0, “雨伞”; the target chose “ of”.')
     """
-    openings = [prompt for several in pair.prompts.values() for prompt in several] if prompts is None else prompts
-    if not openings:
+    check_kind(pair, Pair, "pair")
+    openings = [prompts] if isinstance(prompts, str) else prompts
+    if prompts is None:
+        openings = [prompt for several in pair.prompts.values() for prompt in several]
+    if not check_sequence(openings, "prompts"):
         raise ValueError("prompts is empty: give at least one opening to try")
     results: list[Result] = []
     for place, prompt in enumerate(openings):

@@ -15,6 +15,7 @@ from threading import RLock
 import ipywidgets as widgets
 
 from ..guard import OwnError, name_of
+from ..inputs import check_callable, check_kind
 from ..language import current_language, speaking, word
 from ..own import rising, verdict_on
 from ..pairs import Pair
@@ -26,6 +27,7 @@ from ..trials import LAYERS, prompt_tokens, read_prompt
 LIVE = "application/vnd.jupyter.widget-view+json"
 WARNING = f"background:{ALARM};color:{PAPER};padding:2px 8px;border-radius:4px"  # readable on any page
 PNG_URL = b"data:image/png;base64,"
+FUNCTIONS = {"normalize", "fuse", "score", "mask", "verify"}  # what a reader may put in place of the library's
 PAUSES = 0.05, 0.2  # seconds of rest until a picture gets sharp, and until what takes longer is added
 _log = logging.getLogger(__package__)
 
@@ -195,8 +197,11 @@ class PromptPanel(Panel):
     """
 
     def __init__(self, pair: Pair, prompts, own: dict):
+        check_kind(pair, Pair, "pair")
         self.pair, self._read = pair, (None, None)
         self.own = {name: value for name, value in own.items() if value is not None}
+        for name in FUNCTIONS & self.own.keys():
+            check_callable(self.own[name], name)
         prompts = _texts(pair, prompts)
         wide = widgets.Layout(width="min(640px, 98%)")
         self.chooser = widgets.Dropdown(options=_choices(prompts), description=word("prompts"), layout=wide)
@@ -232,13 +237,14 @@ class PromptPanel(Panel):
         return said if all(map(verdict_on, self.functions)) else said + word("checks_first")
 
     def settings(self) -> dict:
-        """The controls besides the prompt, by name."""
-        return layer_sliders()
+        """The controls besides the prompt, by name; weights only where the drafter reads layers."""
+        return layer_sliders() if self.pair.drafter.layers else {}
 
     def arrange(self, controls: dict) -> list:
         """These controls as they stand below the prompt."""
         others = [control for name, control in controls.items() if name not in LAYERS]
-        return [row(widgets.VBox([controls[layer] for layer in LAYERS]), widgets.VBox(others))]
+        weights = [controls[layer] for layer in LAYERS if layer in controls]
+        return [row(widgets.VBox(weights), widgets.VBox(others))]
 
     def read(self, prompt: str):
         """What is made of a prompt once, whatever the other settings are."""
@@ -268,7 +274,8 @@ class PromptPanel(Panel):
 def split(setting: dict) -> tuple[str, dict]:
     """The prompt, and what else there is as `trials.drafting` takes it."""
     rest = dict(setting)
-    return rest.pop("prompt"), {"layer_weights": [rest.pop(layer) for layer in LAYERS], **rest}
+    weights = [rest.pop(layer) for layer in LAYERS if layer in rest]
+    return rest.pop("prompt"), rest | ({"layer_weights": weights} if weights else {})
 
 
 def layer_sliders() -> dict:

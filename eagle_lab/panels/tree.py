@@ -8,14 +8,14 @@ from ..growth import DEFAULT_SHAPE
 from ..language import word
 from ..pictures.views import tree_view
 from ..trials import tau_after
-from .base import PromptPanel, layer_sliders, slider, split
+from .base import PromptPanel, slider, split
 
 
 class TreePanel(PromptPanel):
     """The panel of `tree_view`."""
 
     def settings(self) -> dict:
-        return layer_sliders() | {
+        return super().settings() | {
             "top_k": slider(widgets.IntSlider, "top_k", DEFAULT_SHAPE.top_k, 1, 10),
             "depth": slider(widgets.IntSlider, "depth", DEFAULT_SHAPE.depth, 1, 8),
             "budget": slider(widgets.IntSlider, "budget", DEFAULT_SHAPE.budget, 1, 60),
