@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 import nbformat
 
-from solutions import SOLUTIONS, solve
-
 from . import right
+from solutions import SOLUTIONS, solve
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "en" / "04_exercises.ipynb"
 STEPS, SIZE = 2_000, 100_000  # lines, and bytes of a value: right answers need some hundred of both
@@ -117,7 +116,8 @@ def _with_other_names(function: ast.FunctionDef) -> Iterator[str]:
     own = {node.id for node in names if isinstance(node.ctx, ast.Store)} | {arg.arg for arg in function.args.args}
     for node in names:
         before = node.id
-        for node.id in sorted(own - {before}) if before in own and isinstance(node.ctx, ast.Load) else ():
+        for other in sorted(own - {before}) if before in own and isinstance(node.ctx, ast.Load) else ():
+            node.id = other
             yield ast.unparse(function)
         node.id = before
 
@@ -127,7 +127,7 @@ def _instead_of_items(items: list, parent: ast.AST) -> Iterator[list]:
         yield from ([*items[:place], other, *items[place + 1 :]] for other in _instead(item))
         if isinstance(item, ast.stmt):
             yield [*items[:place], *(items[place + 1 :] or [ast.Pass()])]
-        elif len(items) > 1 and isinstance(parent, ast.BoolOp | ast.Call) or isinstance(parent, ast.comprehension):
+        elif (len(items) > 1 and isinstance(parent, ast.BoolOp | ast.Call)) or isinstance(parent, ast.comprehension):
             yield [*items[:place], *items[place + 1 :]]
     for place, (first, second) in enumerate(pairwise(items)):
         swapped = [*items[:place], second, first, *items[place + 2 :]]
@@ -158,7 +158,9 @@ def _instead(node) -> Iterator[ast.AST]:
         case ast.Call(func=ast.Name(), args=[only], keywords=keywords):
             yield only
             yield from [ast.Call(node.func, [only], [])] if keywords else []
-        case ast.Subscript(value=value, slice=index, ctx=use) if not isinstance(index, ast.Slice | ast.Tuple | ast.Constant):
+        case ast.Subscript(slice=ast.Slice() | ast.Tuple() | ast.Constant()):
+            pass
+        case ast.Subscript(value=value, slice=index, ctx=use):
             yield from (ast.Subscript(value, ast.BinOp(index, op(), ast.Constant(1)), use) for op in (ast.Add, ast.Sub))
             yield from [index] if isinstance(use, ast.Load) else []
         case ast.Slice(lower=lower, upper=upper):
@@ -167,6 +169,8 @@ def _instead(node) -> Iterator[ast.AST]:
             yield ast.Assign([target], value)
         case ast.If(test=test, body=body, orelse=other):
             yield ast.If(ast.UnaryOp(ast.Not(), test), body, other)
+        case ast.While(test=test, body=body, orelse=other):
+            yield ast.While(ast.UnaryOp(ast.Not(), test), body, other)
         case ast.Break():
             yield ast.Continue()
         case ast.For(target=target, iter=numbers, body=body, orelse=other):
