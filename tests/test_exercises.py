@@ -76,7 +76,7 @@ def test_input_that_is_refused_must_not_be_changed_either():
             raise
 
     report = check("candidate_tree_contract", empties_what_it_refuses)
-    assert [result.state for result in report.results] == ["failed"] * 4 + ["passed"] * 2
+    assert [result.state for result in report.results] == ["failed"] * 5 + ["passed"] * 2
 
 
 def test_warnings_are_no_errors():
@@ -173,7 +173,7 @@ def test_what_a_stub_lets_through_is_not_hidden():
     assert hints(report)[0].zh == "没有拒绝空列表 []：请抛出 ValueError。"
     lines = str(report).splitlines()
     assert "❌ 应拒绝：空列表 []" in lines and "○ 两层：[1, 3]" in lines
-    assert lines[-1] == "❌ test_normalize_fusion_weights: 9 项中有 1 项未通过"
+    assert lines[-1] == "❌ test_normalize_fusion_weights: 11 项中有 1 项未通过"
 
 
 def test_a_half_finished_answer_shows_its_cases():
@@ -184,7 +184,7 @@ def test_a_half_finished_answer_shows_its_cases():
 
     lines = str(check("accepted_prefix", half)).splitlines()
     assert lines[0] == "○ 中间断开，后面又一致" and "✅ 草稿为空" in lines
-    assert lines[-1] == "○ test_accepted_prefix: 8 项中有 7 项尚未完成"
+    assert lines[-1] == "○ test_accepted_prefix: 9 项中有 8 项尚未完成"
 
 
 # ── verdicts ──────────────────────────────────────────────────────────────────────────────────────

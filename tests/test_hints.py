@@ -17,6 +17,7 @@ from eagle_lab.language import Text
 from wrong import hints
 from wrong.blind import BLIND
 from wrong.blind_second import SECOND
+from wrong.more import MORE
 from wrong.narrow import NARROW
 from wrong.right import right_mask
 from wrong.strange import WEIRD, poisoned, raising
@@ -28,14 +29,14 @@ ROOMS = [import_module(f"eagle_lab.exercises.{room.name}") for room in pkgutil.i
 
 def test_wrong_answers_are_refused_and_their_mistakes_named():
     named = 0
-    for answer in WRONG:
+    for answer in WRONG + MORE:
         report = check(answer.exercise, answer.function)
         assert not report.passed, answer
         assert hints(report), answer
         named += answer.mistake in hints(report)[0].zh
-    print(f"{len(WRONG)} wrong answers, {named} mistakes named by the first hint")
-    assert len(WRONG) >= 40 and {answer.exercise for answer in WRONG} == set(EXERCISES)
-    assert named >= 0.95 * len(WRONG)
+    print(f"{len(WRONG + MORE)} wrong answers, {named} mistakes named by the first hint")
+    assert len(WRONG + MORE) >= 200 and {answer.exercise for answer in WRONG} == set(EXERCISES)
+    assert named >= 0.95 * len(WRONG + MORE)
 
 
 NAMED = {  # of each answer that was written blind: what its first hint must say, in Chinese
@@ -45,7 +46,7 @@ NAMED = {  # of each answer that was written blind: what its first hint must say
     "normalize_moving_total": "除以的数不一样：先求好总和",
     "normalize_all_zero_check": "含负权重的 [1, -1]：抛出的是 ZeroDivisionError，应先检查",
     "normalize_by_largest": "除以了最大值",
-    "normalize_no_zero_entry": "输入合法，却抛出了 ValueError",
+    "normalize_no_zero_entry": "单个权重可以为 0",
     "normalize_rounded": "小数位被舍去了：不要用 round()",
     "normalize_uniform_fallback": "总和为 0 时改成了平均分配",
     "normalize_clamped": "负权重被当成了 0",
@@ -136,27 +137,27 @@ def test_wrong_answers_written_blind_are_refused_and_named():
     assert named >= 0.95 * len(BLIND)
 
 
-# A second set, written blind when the checker was finished, which was then left as it is: three are described rightly,
-# but not by the mistake that was made.
+# A second set, written blind when the checker was finished: then 27 were named. The checker has learnt from two of the
+# other three since; the last is described rightly, but not by the mistake that was made.
 SECOND_NAMED = {
     "normalize_by_running_total": "各权重除以的数不一样：先求好总和，再逐个除。",
     "normalize_by_euclidean_length": "除以了 L2 范数，应除以权重之和。",
-    "normalize_wants_a_total_of_one": "输入合法，却抛出了 ValueError，原因见上。",
+    "normalize_wants_a_total_of_one": "很小的总和也大于 0：等于 0 才拒绝。",
     "normalize_zeros_to_equal_shares": "总和为 0 时改成了平均分配；应当拒绝。",
     "normalize_checks_the_total_only": "没有拒绝总和为正但含负权重的 [3, -1]：请抛出 ValueError。",
     "fuse_indexes_shares_by_dimension": "权重乘到维上了：一个权重对应一层，不是一维。",
     "fuse_never_resets_the_sum": "上一维的和带进了下一维：每一维都从 0 加起。",
-    "fuse_starts_from_the_first_layer": None,
+    "fuse_starts_from_the_first_layer": "第一层没有乘份额：每一层都要乘。",
     "fuse_concatenates_the_layers": "各层首尾拼接了；应逐维相加。",
     "fuse_cuts_to_the_narrowest_layer": "各层宽 [1, 2]，多出的被悄悄截掉了，zip 就会这样；应先拒绝，每层都要比。",
-    "score_adds_the_totals_of_all_ancestors": None,
+    "score_adds_the_totals_of_all_ancestors": "祖先的分数都加上了；父节点的已含它们。",
     "score_takes_node_zero_for_the_root": "节点 0 被当成了根：parent 为 -1 才是根。",
     "score_picks_the_leaf_by_mean": "叶子按平均每步的分数选了；应比较累计分数。",
     "score_hangs_any_negative_parent_on_the_root": "没有拒绝父节点为 -2 的节点：请抛出 ValueError。",
     "score_is_written_into_the_nodes": "输入被改动了：请把结果放进新的列表。",
     "prefix_returns_the_last_index": "全部一致时少了一个：最后一个位置也要比。",
     "prefix_compares_with_the_next_target_token": "错开了一位：要比同一个位置上的两个 token。",
-    "prefix_counts_the_bonus_token": "多数了一个：不一致的那个不算。",
+    "prefix_counts_the_bonus_token": "多算了一个：不一致的那个不算。",
     "prefix_runs_past_a_short_target": "一路一致，却没有停下：比到短的那个末尾为止。",
     "prefix_takes_the_longest_run": "取了最长的一段；只算从头开始的那一段。",
     "mask_shares_the_row_of_the_parent": "有几行是同一个列表，改一行全都变：要逐行新建。",
@@ -185,11 +186,15 @@ def test_wrong_answers_of_the_second_blind_set_are_refused_and_named():
 
 @pytest.mark.parametrize("name", EXERCISES)
 def test_every_case_is_needed(name):
-    """Without it a wrong answer would pass: for each case there is one that fails nowhere else."""
-    answers = NARROW[name] + [answer.function for answer in WRONG if answer.exercise == name]
+    """Without it a wrong answer would pass: for each case there is one that fails nowhere else.
+
+    The tree that notebook 04 prints with its answer stands there for the reader's sake.
+    """
+    answers = NARROW[name] + [answer.function for answer in WRONG + MORE if answer.exercise == name]
     failures = [[result.state == "failed" for result in check(name, answer).results] for answer in answers]
     needed = {failed.index(True) for failed in failures if sum(failed) == 1}
-    assert needed == set(range(len(EXERCISES[name].cases)))
+    cases = EXERCISES[name].cases
+    assert [case.title.en for place, case in enumerate(cases) if place not in needed] in ([], ["the tree of the text"])
 
 
 def test_what_is_true_by_chance_is_not_shown():
@@ -232,7 +237,7 @@ def test_any_value_of_the_right_form_is_described(name):
         ("accepted_prefix", lambda *_: "2", "结果是 <str>，应为一个数。", "result is <str>: it must be a number."),
         ("verify_tree", lambda *_: 7, "结果是 7，应为列表。", "it must be a list."),
         ("verify_tree", lambda *_: ([1, 2], "x"), "结果[1] 是 <str>", "result[1] is <str>"),
-        ("normalize_fusion_weights", lambda _: [0.25], "长度是 1，应为 2", "has length 1, not 2"),
+        ("normalize_fusion_weights", lambda _: [0.3], "长度是 1，应为 2", "has length 1, not 2"),
         ("normalize_fusion_weights", lambda _: [0.5, 1.5], "除以了层数", "by the number of layers"),
         ("normalize_fusion_weights", lambda _: [0.25, 0.7501], "接近而不相等", "Close but not equal"),
         ("verify_tree", lambda *_: ([7], 3), "结果[0] 的长度是 1，应为 2", "has length 1, not 2"),
@@ -258,7 +263,7 @@ def every_text():
 
 
 def every_hint():
-    answers = [(answer.exercise, answer.function) for answer in WRONG + BLIND]
+    answers = [(answer.exercise, answer.function) for answer in WRONG + MORE + BLIND + SECOND]
     answers += [(name, function) for name in EXERCISES for function in NARROW[name] + WEIRD]
     for answer in answers:
         yield from hints(check(*answer))

@@ -41,7 +41,7 @@ def test_the_table_says_what_came_and_what_was_expected_and_a_hint_once():
         "     expected: [0.25, 0.75]",
         "     hint:     Divided by the number of layers; divide by the sum.",
     ]
-    assert lines[-1] == "❌ test_normalize_fusion_weights: 4 of 9 cases failed"
+    assert lines[-1] == "❌ test_normalize_fusion_weights: 4 of 11 cases failed"
     assert sum("hint:" in line for line in lines) == 1
 
 
@@ -95,7 +95,7 @@ def test_a_stream_without_an_encoding_is_no_trouble(stream, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stdout", stream)
         exercises.test_accepted_prefix(accepted_prefix)
-    assert stream is None or "✅ test_accepted_prefix: 8 项全部通过" in stream.getvalue()
+    assert stream is None or "✅ test_accepted_prefix: 9 项全部通过" in stream.getvalue()
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "cp936", "utf-8"])

@@ -148,8 +148,9 @@ def _print_check(name: str, function) -> None:
     ✅ two tokens change places
     ✅ an empty draft
     ✅ the draft is longer
-    ✅ the target is longer
-    ✅ test_accepted_prefix: all 8 cases passed
+    ✅ one drafted token, a longer target
+    ✅ an empty target
+    ✅ test_accepted_prefix: all 9 cases passed
     """
     print_report(_examine(name, function))
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..fusion import normalize_fusion_weights
 from ..language import Text
-from .kinds import TOLERANCE, Case, Exercise, alike, same
+from .kinds import TOLERANCE, Case, Exercise, alike, is_refusal, same
 
 CASES = [
     Case(Text("两层，权重 [1, 3]", "two layers, weights [1, 3]"), ([[2, 4], [6, 0]], [1, 3]), [5, 1]),
@@ -32,7 +32,7 @@ CASES = [
     Case(Text("一层却有两个权重的输入", "one layer, two weights"), ([[1, 2]], [1, 1]), ValueError),
     Case(Text("负权重 [3, -1]", "a negative weight: [3, -1]"), ([[1], [2]], [3, -1]), ValueError),
     Case(Text("第一个为负的权重 [-1, 3]", "the first weight is negative: [-1, 3]"), ([[1], [2]], [-1, 3]), ValueError),
-    Case(Text("总和为 0 的权重 [0, 0]", "a sum of 0: [0, 0]"), ([[1], [2]], [0, 0]), ValueError),
+    Case(Text("总和为 0 的权重 [0, 0]", "weights that sum to 0: [0, 0]"), ([[1], [2]], [0, 0]), ValueError),
 ]
 
 
@@ -47,25 +47,13 @@ def _fused(columns, weights):
 
 
 def _look(got, expected, rows, weights):
-    columns, layers = list(zip(*rows, strict=False)), len(rows)
+    columns = list(zip(*rows, strict=False))
     if expected is ValueError:
-        widths = list(map(len, rows))
-        if isinstance(got, Sequence) and len(got) == min(widths) < max(widths):
-            zh = f"各层宽 {widths}，多出的被悄悄截掉了，zip 就会这样；应先拒绝，每层都要比。"
-            yield Text(zh, f"Widths {widths}: the rest is cut off, as zip would; compare every layer and refuse.")
-        if layers != len(weights) and same(got, _fused(columns, weights)):
-            zh = f"{layers} 层、{len(weights)} 个权重，多出的被悄悄丢掉了，zip 就会这样；应先拒绝。"
-            yield Text(zh, f"Layers: {layers}, weights: {len(weights)}; what is over is dropped, as zip would; refuse.")
+        yield from _look_let_through(got, rows, columns, weights)
         return
-    shares, width = normalize_fusion_weights(weights), len(columns)
+    shares = normalize_fusion_weights(weights)
     weighted = [[share * x for x in row] for share, row in zip(shares, rows, strict=True)]
-    if isinstance(got, IndexError):
-        zh = f"下标越界：这里有 {layers} 层、{width} 维，别把层数当成宽度。"
-        yield Text(zh, f"Out of range: {layers} layers of width {width}, do not mix them up.")
-    if same(got, [x for row in weighted for x in row]):
-        yield Text("各层首尾拼接了；应逐维相加。", "The layers are joined end to end; add them up.")
-    if same(got, weighted) or same(got, list(zip(*weighted, strict=True))):
-        yield Text("乘了权重，但没有把各层加起来。", "Weighted, but the layers are not added up.")
+    yield from _look_form(got, expected, rows, weighted)
     if same(got, list(map(sum, weighted))) or same(got, list(map(sum, rows))):
         yield Text("把一层的各维加起来了；应对每一维把各层相加。", "Summed within a layer; sum over the layers.")
     if same(got, [_dot(shares, row) for row in rows]):
@@ -76,39 +64,80 @@ def _look(got, expected, rows, weights):
         yield Text("逐维取了最大值；应加权求和。", "The maximum over the layers; take the weighted sum.")
     if same(got, [math.prod(column) for column in zip(*weighted, strict=True)]):
         yield Text("各层相乘了；乘以权重后应相加。", "The layers are multiplied; weight them, then add.")
-    if isinstance(got, Sequence) and len(got) == layers != width:
-        zh = f"结果有 {layers} 个数，那是层数；应有 {width} 个，一维一个。"
-        yield Text(zh, f"{layers} numbers, as many as layers; give {width}, one for each dimension.")
+    if isinstance(got, Sequence) and len(got) == len(rows) != len(columns):
+        zh = f"结果有 {len(rows)} 个数，那是层数；应有 {len(columns)} 个，一维一个。"
+        yield Text(zh, f"{len(rows)} numbers, as many as layers; give {len(columns)}, one for each dimension.")
     if alike(got, expected) and all(abs(x) < 1e9 for x in got):
-        yield from _look_shares(got, rows, weights, shares)
+        yield from _look_sums(got, columns, weights, shares)
+        yield from _look_shares(got, columns, shares)
         yield from _look_dimensions(got, expected, columns, shares)
 
 
-def _look_shares(got, rows, weights, shares):
-    """What the layers' shares tell: they follow from the result, if it is a sum of the layers at all."""
-    matrix, rest = np.transpose(rows), [0] * (len(rows) - 1)
-    used = np.linalg.lstsq(matrix, np.array(got), rcond=None)[0].round(12).tolist()
-    if not np.allclose(matrix @ used, got, rtol=TOLERANCE):
-        return
-    if same(used, weights):
+def _look_let_through(got, rows, columns, weights):
+    widths = list(map(len, rows))
+    if isinstance(got, Sequence) and len(got) == min(widths) < max(widths):
+        zh = f"各层宽 {widths}，多出的被悄悄截掉了，zip 就会这样；应先拒绝，每层都要比。"
+        yield Text(zh, f"Widths {widths}: the rest is cut off, as zip would; compare every layer and refuse.")
+    if len(rows) != len(weights) and same(got, _fused(columns, weights)):
+        zh = f"{len(rows)} 层、{len(weights)} 个权重，多出的被悄悄丢掉了，zip 就会这样；应先拒绝。"
+        yield Text(zh, f"Layers: {len(rows)}, weights: {len(weights)}; what is over is dropped, as zip would; refuse.")
+
+
+def _look_form(got, expected, rows, weighted):
+    """What was refused, and results that are no list of one number for each dimension."""
+    layers, width = len(rows), len(expected)
+    if is_refusal(got) and layers == 1:
+        yield Text("只有一层也合法：结果就是这一层。", "A single layer is legal: it is the result.")
+    if is_refusal(got) and width == 1:
+        yield Text("宽度为 1 也合法，单个权重也可以为 0。", "A width of 1 is legal, and so are weights of 0.")
+    if isinstance(got, IndexError):
+        zh = f"下标越界：这里有 {layers} 层、{width} 维，别把层数当成宽度。"
+        yield Text(zh, f"Out of range: {layers} layers of width {width}, do not mix them up.")
+    if same(got, [x for row in weighted for x in row]):
+        yield Text("各层首尾拼接了；应逐维相加。", "The layers are joined end to end; add them up.")
+    if same(got, weighted) or same(got, list(zip(*weighted, strict=True))):
+        yield Text("乘了权重，但没有把各层加起来。", "Weighted, but the layers are not added up.")
+    if any(same(got, whole) for total in (sum(map(sum, weighted)), sum(map(sum, rows))) for whole in (total, [total])):
+        yield Text("各维加成了一个总数；应一维一个数。", "One grand total: give a number for each dimension.")
+    if same(got, expected[0]) or (width > 1 and same(got, expected[:1])):
+        yield Text("只有第 0 维：return 是不是放在循环里了？", "Dimension 0 alone: return after the loop.")
+
+
+def _look_sums(got, columns, weights, shares):
+    """Sums of the layers with other shares than theirs."""
+
+    def is_sum(*others):
+        return same(got, [_dot(others, column) for column in columns])
+
+    if is_sum(*weights):
         yield Text("权重没有归一化：先归一化，再融合。", "The weights are not normalised: do that before fusing.")
-    if same(used, used[:1] * len(rows)):
-        yield Text("各层的份额一样：没有用到权重。", "All layers have the same share: the weights are not used.")
-    if same(used, [*shares[:-1], 0]):
+    if len(weights) > 1 and is_sum(*shares[:-1]):
         yield Text("漏了最后一层。", "The last layer is left out.")
-    if same(used, [0, *shares[1:]]):
+    if len(weights) > 1 and is_sum(0, *shares[1:]):
         yield Text("漏了第一层。", "The first layer is left out.")
-    if same(used, [1 + shares[0], *shares[1:]]):
+    if is_sum(1 + shares[0], *shares[1:]):
         yield Text("第一层多加了一次：累加从 0 开始。", "The first layer counts twice: the sum starts from 0.")
+    if is_sum(1, *shares[1:]):
+        yield Text("第一层没有乘份额：每一层都要乘。", "The first layer is not weighted: weight every layer.")
+    if is_sum(*[share / len(shares) for share in shares]):
+        yield Text("加权之后又除以了层数；相加即可。", "Divided by the number of layers once more: only add.")
+    if is_sum(*sorted(shares)) or is_sum(*sorted(shares, reverse=True)) or is_sum(*shares[::-1]):
+        yield Text("权重的次序不对：weights[i] 属于第 i 层。", "The weights are out of order: weights[i] is layer i's.")
+
+
+def _look_shares(got, columns, shares):
+    """What the layers' shares tell: they follow from the result, if it is a sum of the layers at all."""
+    layers, rest = len(shares), [0] * (len(shares) - 1)
+    used = np.linalg.lstsq(columns, np.array(got), rcond=None)[0].round(12).tolist()
+    if not np.allclose(columns @ np.array(used), got, rtol=TOLERANCE):
+        return
+    if same(used, used[:1] * layers):
+        yield Text("各层的份额一样：没有用到权重。", "All layers have the same share: the weights are not used.")
     if same(used[1:], rest):
         yield Text("只有第一层算进去了：return 是不是放在循环里了？", "The first layer alone: return after the loop.")
     if same(used[:-1], rest):
         yield Text("只有最后一层算进去了：要用 +=，不是 =。", "The last layer alone: add with +=, do not overwrite.")
-    if same(sorted(used), sorted(shares)):
-        yield Text("权重的次序不对：weights[i] 属于第 i 层。", "The weights are out of order: weights[i] is layer i's.")
-    if same(used, [share / len(rows) for share in shares]):
-        yield Text("加权之后又除以了层数；相加即可。", "Divided by the number of layers once more: only add.")
-    if len(got) > len(rows):  # or else any result would be a sum of the layers
+    if len(got) > layers:  # or else any result would be a sum of the layers
         zh, en = (", ".join(f"{share:.3g}" for share in numbers) for numbers in (used, shares))
         yield Text(f"各层的份额成了 {zh}，应为 {en}。", f"The layers' shares are {zh}, not {en}.")
 

@@ -33,6 +33,8 @@ _CLOSE = Text(
     "结果接近而不相等：是否用了 float32，或给分母加了一个很小的数？",
     "Close but not equal: was it float32, or was the divisor made a little larger?",
 )
+_NESTED = Text("答案多套了一层列表：去掉外面的方括号。", "One list too many: drop the outer brackets.")
+_ENDLESS = Text("递归停不下来：要有停下的条件。", "The recursion never ends: it needs a condition to stop.")
 _SLIPS = NameError, TypeError, AttributeError  # of the code, whatever the input
 
 
@@ -49,6 +51,8 @@ def _sight(case: Case, outcome: Outcome, look) -> Iterator[Text]:
             yield _CLOSE
     if isinstance(case.expected, tuple) and same(outcome.value, case.expected[::-1]):
         yield _SWAPPED
+    if same(outcome.value, [case.expected]):
+        yield _NESTED
     yield from look(outcome.value if outcome.error is None else outcome.error, case.expected, *case.arguments)
     yield _in_general(case, outcome)
 
@@ -58,6 +62,8 @@ def _in_general(case: Case, outcome: Outcome) -> Text:
     title, error = case.title, type(outcome.error).__name__
     if isinstance(outcome.error, _SLIPS):
         return Text(f"代码本身出错了：{error}，原因见上。", f"The code itself fails with {error}: see above.")
+    if isinstance(outcome.error, RecursionError) and not case.refuses:
+        return _ENDLESS
     if outcome.error and case.refuses:
         zh = f"{title.zh}：抛出的是 {error}，应先检查输入，主动抛出 ValueError。"
         return Text(zh, f"{title.en}: {error}, but check the input first and raise ValueError.")

@@ -1,5 +1,6 @@
 """What exercises are made of: cases and outcomes, values in plain form, when two are equal, and how one is shown."""
 
+import dis
 import math
 import numbers
 from collections.abc import Callable, Iterator, Sequence
@@ -110,6 +111,26 @@ def is_number(value) -> bool:
     (True, False)
     """
     return isinstance(value, (int, float))
+
+
+def is_refusal(value) -> bool:
+    """Whether a value is a `ValueError` that code raised by itself: not one that befell it, as `int("x")` would.
+
+    >>> def refuse(): raise ValueError("no")
+    >>> def fails(function):
+    ...     try:
+    ...         function()
+    ...     except ValueError as error:
+    ...         return error
+    >>> is_refusal(fails(refuse)), is_refusal(fails(lambda: int("x")))
+    (True, False)
+    """
+    if not isinstance(value, ValueError) or value.__traceback__ is None:
+        return False
+    last = value.__traceback__
+    while last.tb_next:
+        last = last.tb_next
+    return last.tb_frame.f_code.co_code[last.tb_lasti] == dis.opmap["RAISE_VARARGS"]
 
 
 def same(left, right) -> bool:

@@ -1,7 +1,7 @@
 """`accepted_prefix(draft_tokens, target_tokens)`: what is asked, and what a wrong answer shows."""
 
 from ..language import Text
-from .kinds import Case, Exercise, is_number, same
+from .kinds import Case, Exercise, is_number, is_refusal, same
 
 CASES = [
     Case(Text("中间断开，后面又一致", "a break, then agreement again"), ([5, 6, 7, 8], [5, 9, 7, 8]), 1),
@@ -27,6 +27,12 @@ def _agrees(left, right):
 def _look(got, run, draft, target):
     agreements = _agrees(draft, target)
     no_break = run == len(agreements)
+    if is_refusal(got) and not (draft and target):
+        yield Text("空的输入也合法：个数是 0。", "Empty input is legal: the count is 0.")
+    if isinstance(got, ValueError) and len(draft) != len(target):
+        yield Text("长度可以不等：比到短的那个为止。", "Lengths may differ: compare up to the shorter one.")
+    if same(got, agreements) and agreements:
+        yield Text("返回的是每个位置的真假；应返回个数。", "True or false for each place: give the number.")
     if no_break and isinstance(got, IndexError):
         yield Text("一路一致，却没有停下：比到短的那个末尾为止。", "Runs off the end: the shorter list ends it.")
     if no_break and got is None:
@@ -47,6 +53,8 @@ def _look_what_is_counted(got, run, draft, target, agreements):
         yield Text("取了最长的一段；只算从头开始的那一段。", "The longest run: only the leading one counts.")
     if got == _run(token in shared for token in draft):
         yield Text("只看 token 在不在目标里；要逐个位置比较。", "Asks whether a token occurs: compare by position.")
+    if got == _run(_agrees(sorted(draft), sorted(target))):
+        yield Text("先排了序再比；要按原来的位置比较。", "Sorted before comparing: keep the positions.")
     if got == len(shared):
         yield Text("数了两边共有的 token；要逐个位置比较。", "Counts shared tokens: compare position by position.")
     if got == len(agreements):
@@ -78,9 +86,9 @@ def _look_length(got, run, no_break):
     if no_break and got == run - 1:
         yield Text("全部一致时少了一个：最后一个位置也要比。", "One short where all agree: compare the last too.")
     if got == run - 1:
-        yield Text("少数了一个：返回不一致处的下标即可。", "One too few: the index of the first break is the count.")
+        yield Text("少算了一个：返回不一致处的下标即可。", "One too few: the index of the first break is the count.")
     if not no_break and got == run + 1:
-        yield Text("多数了一个：不一致的那个不算。", "One too many: the token that disagrees does not count.")
+        yield Text("多算了一个：不一致的那个不算。", "One too many: the token that disagrees does not count.")
     if no_break and got > run:
         yield Text(f"数过头了：短的那个只有 {run} 个。", f"Too many: the shorter list has {run}.")
     elif got > run:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 
 from ..language import Text
-from .kinds import Case, Exercise, alike, same
+from .kinds import Case, Exercise, alike, is_refusal, same
 
 
 def _nodes(*rows):
@@ -96,22 +96,57 @@ def _look(got, expected, nodes):
         yield Text("parent_score 还是 ...：请换成父节点的分数。", "parent_score is still ...: put the score there.")
     if expected is ValueError:
         return
-    if isinstance(got, IndexError) or getattr(got, "args", None) == (-1,):
+    if isinstance(got, IndexError):
+        yield Text("下标越界：若查的是 parent -1 的分数，根是 0。", "Out of range: if it was parent -1, the root is 0.")
+    if isinstance(got, KeyError) and got.args == (-1,):
         yield Text("parent 为 -1 时无分数可查：根的分数是 0。", "Parent -1 has no entry: take 0 for the root.")
-    if isinstance(got, ValueError):
-        yield Text("合法的树被拒绝了：-1 表示根的孩子，可有几个。", "Legal, yet refused: any node may have parent -1.")
-    if not (isinstance(got, Sequence) and len(got) == 2 and alike(got[0], expected[0])):
-        return
     tree = _read(nodes)
-    if not same(got[0], tree.scores):
+    if is_refusal(got):
+        yield from _look_refused(tree)
+    if same(got, expected[0]):
+        yield Text("只返回了分数；还要最高分的路径。", "Scores alone: give the best path as well.")
+    if same(got, expected[1]):
+        yield Text("只返回了路径；还要全部分数。", "The path alone: give all the scores as well.")
+    if not (isinstance(got, Sequence) and len(got) == 2):
+        return
+    if same(got[0], [tree.scores[leaf] for leaf in tree.leaves]) and len(tree.leaves) < len(nodes):
+        yield Text("只给了叶子的分数；每个节点都要有。", "Scores of leaves alone: give every node's.")
+    if alike(got[0], expected[0]) and not same(got[0], tree.scores):
         yield from _look_sums(got[0], tree)
         yield from _look_scores(got[0], tree)
-    elif isinstance(got[1], Sequence):
+    elif same(got[0], tree.scores) and isinstance(got[1], Sequence):
         yield from _look_path(got[1], expected[1], tree)
+
+
+def _look_refused(tree):
+    """What a legal tree teaches that was refused."""
+    if len(tree.parents) == 1:
+        yield Text("只有一个节点的树也合法。", "A tree of a single node is legal.")
+    if -math.inf in tree.edges:
+        yield Text(
+            "log_score 可以是 -inf：不可能的分支也合法。", "A log_score may be -inf: an impossible branch is legal."
+        )
+    if len(set(tree.tokens)) < len(tree.tokens):
+        yield Text("token 可以重复：不同分支里可有同样的。", "Tokens may repeat: other branches may hold the same.")
+    if 0 in tree.edges:
+        yield Text("log_score 可以是 0：概率为 1。", "A log_score may be 0: a probability of 1.")
+    if tree.parents.count(-1) > 1:
+        yield Text("合法的树被拒绝了：-1 表示根的孩子，可有几个。", "Legal, yet refused: any node may have parent -1.")
+    yield Text(
+        "合法的树被拒绝了：parent 可以是 -1 或前面任一节点。", "Legal, yet refused: -1 and any earlier parent are fine."
+    )
 
 
 def _look_sums(scores, tree):
     """Right sums with which something more was done."""
+    if any(math.isinf(edge) and not same(score, edge) for score, edge in zip(scores, tree.edges, strict=True)):
+        yield Text(
+            "边为 -inf 时分数也是 -inf，不用换成别的数。", "An edge of -inf gives -inf: put no other number there."
+        )
+    if same(scores, [-score for score in tree.scores]):
+        yield Text("正负号反了：把边原样加上去。", "The sign is turned: add the edges as they are.")
+    if same(sorted(scores), sorted(tree.scores)):
+        yield Text("分数的次序变了：第 i 个分数属于节点 i。", "The scores are out of order: score i is node i's.")
     if same(scores, [math.exp(score) for score in tree.scores]):
         yield Text("取了 exp，分数成了概率；应保持对数。", "exp() makes probabilities: keep the logs.")
     if same(scores, [score / len(path) for score, path in zip(tree.scores, tree.paths, strict=True)]):
@@ -138,17 +173,21 @@ def _look_scores(scores, tree):
             yield Text("parent 为 -1 时读到了 scores[-1]：应取 0。", "Parent -1 reads scores[-1]: the root is 0.")
         root = f"{added[node]:g}"
         yield Text(f"根的分数当成了 {root}；应从 0 开始累加。", f"The root counts {root}: the sum starts from 0.")
-    by_token = [scores[tokens.index(parent)] if parent in tokens[:node] else 0 for node, parent in enumerate(parents)]
-    if any(by_token[node] for node in wrong) and wrong_are(added, by_token):
-        yield Text("按 token 找父节点了：parent 是下标。", "The parent is looked up by token: it is an index.")
     if wrong_are(added, [0] * len(scores)):
         if all(parents[node] == 0 for node in wrong):
             yield Text("节点 0 被当成了根：parent 为 -1 才是根。", "Node 0 is taken for the root: that is parent -1.")
         yield Text("只有边的对数概率，没有加父节点的累计分数。", "Only the edge: add the parent's cumulative score.")
+    by_token = [scores[tokens.index(parent)] if parent in tokens[:node] else 0 for node, parent in enumerate(parents)]
+    if wrong_are(added, by_token):
+        yield Text("按 token 找父节点了：parent 是下标。", "The parent is looked up by token: it is an index.")
     if wrong_are(added, [_above(edges, parent) for parent in parents]):
         yield Text("加的是父节点的边，不是它的累计分数。", "Adds the parent's edge, not its cumulative score.")
     if wrong_are(added, before):
         yield Text("加的是上一个节点的分数，不是父节点的。", "Adds the previous node's score, not the parent's.")
+    if wrong_are(added, [sum(scores[:node]) for node in range(len(scores))]):
+        yield Text("加的是前面所有节点的分数之和；只加父节点的。", "Adds all earlier scores: add the parent's alone.")
+    if wrong_are(added, [sum(scores[other] for other in path[:-1]) for path in tree.paths]):
+        yield Text("祖先的分数都加上了；父节点的已含它们。", "Adds all ancestors' scores: the parent's holds them.")
     if wrong_are(added, parents):
         yield Text("加的是 parent 这个下标，不是它的分数。", "Adds the parent's index, not its score.")
     for other in range(node):
@@ -164,6 +203,8 @@ def _look_path(path, right, tree):
     best = tree.spelled.index(right)
     if same(path, tree.paths[best]):
         yield Text("路径里是节点下标；应换成 token。", "The path holds node indices: give the tokens.")
+    if same(path, [tree.scores[node] for node in tree.paths[best]]):
+        yield Text("路径里是分数；应换成 token。", "The path holds scores: give the tokens.")
     if path[::-1] in tree.spelled and len(path) > 1:
         yield Text("路径反了：应从根的孩子走到叶子。", "The path is reversed: it ends at the leaf.")
     if same(path, right[1:]):
@@ -190,7 +231,9 @@ def _look_end(node, best, tree):
     if node == 0:
         yield Text("总选节点 0：比较的初值比所有分数都高？", "Always node 0: does the search start too high?")
     if node not in leaves:
-        yield Text(f"路径停在节点 {node}，它还有孩子，不是叶子。", f"The path ends at node {node}, which is no leaf.")
+        yield Text(
+            f"路径停在节点 {node}，它还有孩子；没有孩子的才是叶子。", f"The path ends at node {node}, which is no leaf."
+        )
         return
     if same(tree.scores[node], tree.scores[best]):
         yield Text("同分时取了靠后的叶子；用 >，不用 >=。", "A tie goes to the later leaf: use >, not >=.")

@@ -41,7 +41,19 @@ _OFF_BY_ONE = Text("choices 错了一位：节点 i 之后是 choices[1+i]。", 
 def _look(got, expected, parents, tokens, choices):
     if isinstance(got, IndexError):
         yield Text("下标越界：节点 i 之后的选择是 choices[1+i]。", "Out of range: after node i, choices[1+i].")
-    if not (isinstance(got, Sequence) and len(got) == 2 and isinstance(got[0], Sequence)):
+    if same(got, expected[0]):
+        yield Text("只返回了走过的节点；还要 next_token。", "The nodes alone: give the next token as well.")
+    if same(got, expected[1]):
+        yield Text("只返回了 next_token；还要走过的节点。", "The next token alone: give the nodes as well.")
+    if same(got, [*expected[0], expected[1]]):
+        yield Text(
+            "答案要分成两项：节点的列表，和 next_token。", "Give two parts: the list of nodes, and the next token."
+        )
+    if not (isinstance(got, Sequence) and len(got) == 2):
+        return
+    if same(got[0], len(expected[0])):
+        yield Text("返回的是个数；应列出走过的节点。", "Returns how many: list the nodes walked.")
+    if not isinstance(got[0], Sequence):
         return
     (walk, next_token), right = got, expected[0]
     if right and same(walk, [tokens[node] for node in right]):
@@ -63,7 +75,16 @@ def _look(got, expected, parents, tokens, choices):
             yield Text("next_token 对了，accepted 却没有列全。", "The next token is right, but nodes are missing.")
         yield from _look_next_token(walk, next_token, parents, tokens, choices)
         if right != walk == right[: len(walk)]:
-            yield from _look_early_stop([-1, *walk][-1], right[len(walk)], parents, tokens)
+            yield from _look_early_stop(walk, right[len(walk)], parents, tokens, choices)
+
+
+def _walk_by_token(parents, choices):
+    """The walk of whoever takes the chosen tokens for nodes."""
+    walk, node = [], -1
+    while 0 <= choices[1 + node] < len(parents) and parents[choices[1 + node]] == node:
+        node = choices[1 + node]
+        walk.append(node)
+    return walk
 
 
 def _look_steps(walk, right, parents, tokens, choices):
@@ -91,15 +112,20 @@ def _look_steps(walk, right, parents, tokens, choices):
     yield Text(zh, f"Node {node} is {tokens[node]}, but the target chose {choice}: stop before it.")
 
 
-def _look_early_stop(last, node, parents, tokens):
+def _look_early_stop(walk, node, parents, tokens, choices):
     if node == 0:
         yield Text("没走到节点 0：0 也是下标，不表示“没找到”。", "Node 0 is not reached: 0 is an index, not nothing.")
     if tokens.count(tokens[node]) > 1:
         yield Text("token 会重复：要在孩子里找，不能按 token 查。", "Tokens may repeat: search among the children.")
-    if node != parents.index(last):
+    if node != parents.index([-1, *walk][-1]):
         yield Text("没走到靠后的孩子：每个孩子都要看。", "A later child is not reached: look at every child.")
-    zh = f"停早了：目标模型选的是 {tokens[node]}，孩子 {node} 正是。"
-    yield Text(zh, f"Stops too early: the target chose {tokens[node]}, and node {node} is that child.")
+    if walk == _walk_by_token(parents, choices):
+        yield Text(
+            "choices 里是 token，不是节点下标：要在孩子里找。", "Choices are tokens, not nodes: look at the children."
+        )
+    yield Text(
+        "停早了：目标模型选的 token 就在孩子当中。", "Stops too early: the target's choice is among the children."
+    )
 
 
 def _look_next_token(walk, next_token, parents, tokens, choices):

@@ -116,7 +116,8 @@ def _with_other_names(function: ast.FunctionDef) -> Iterator[str]:
     own = {node.id for node in names if isinstance(node.ctx, ast.Store)} | {arg.arg for arg in function.args.args}
     for node in names:
         before = node.id
-        for node.id in sorted(own - {before}) if before in own and isinstance(node.ctx, ast.Load) else ():
+        for other in sorted(own - {before}) if before in own and isinstance(node.ctx, ast.Load) else ():
+            node.id = other
             yield ast.unparse(function)
         node.id = before
 
@@ -157,9 +158,9 @@ def _instead(node) -> Iterator[ast.AST]:
         case ast.Call(func=ast.Name(), args=[only], keywords=keywords):
             yield only
             yield from [ast.Call(node.func, [only], [])] if keywords else []
-        case ast.Subscript(value=value, slice=index, ctx=use) if not isinstance(
-            index, ast.Slice | ast.Tuple | ast.Constant
-        ):
+        case ast.Subscript(slice=ast.Slice() | ast.Tuple() | ast.Constant()):
+            pass
+        case ast.Subscript(value=value, slice=index, ctx=use):
             yield from (ast.Subscript(value, ast.BinOp(index, op(), ast.Constant(1)), use) for op in (ast.Add, ast.Sub))
             yield from [index] if isinstance(use, ast.Load) else []
         case ast.Slice(lower=lower, upper=upper):
@@ -168,6 +169,8 @@ def _instead(node) -> Iterator[ast.AST]:
             yield ast.Assign([target], value)
         case ast.If(test=test, body=body, orelse=other):
             yield ast.If(ast.UnaryOp(ast.Not(), test), body, other)
+        case ast.While(test=test, body=body, orelse=other):
+            yield ast.While(ast.UnaryOp(ast.Not(), test), body, other)
         case ast.Break():
             yield ast.Continue()
         case ast.For(target=target, iter=numbers, body=body, orelse=other):

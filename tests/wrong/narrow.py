@@ -2,6 +2,8 @@
 
 # ruff: noqa: B905 (learners write zip without strict)
 
+from itertools import pairwise
+
 import numpy as np
 
 from .right import (
@@ -19,10 +21,14 @@ from .right import (
 from .with_the_checker import greater_or_equal, mean_log_score, never_stops
 
 
-def three_layers(weights):
-    refuse_unless(weights and min(weights) >= 0 and sum(weights) > 0)
-    low, mid, high = weights
-    return [layer / (low + mid + high) for layer in weights]
+def two_layers_the_wrong_way_round(weights):
+    shares = shares_of(weights)
+    return shares[::-1] if len(shares) == 2 else shares
+
+
+def whole_numbers_or_shares(weights):
+    refuse_unless(all(weight < 1 or weight == int(weight) for weight in weights))
+    return shares_of(weights)
 
 
 def tiny_epsilon(weights):
@@ -44,13 +50,19 @@ def signs_checked_in_the_shares(weights):
     return shares
 
 
-def positive_sum_is_enough(weights):
-    refuse_unless(sum(weights) > 0)
+def only_the_first_sign_is_checked(weights):
+    refuse_unless(weights and weights[0] >= 0 and sum(weights) > 0)
     return [weight / sum(weights) for weight in weights]
 
 
-def heaviest_first(layer_features, weights):
-    return np.sort(shares_of(weights))[::-1] @ matrix_of(layer_features, weights)
+def all_signs_but_the_first_are_checked(weights):
+    refuse_unless(weights and min(weights[1:], default=0) >= 0 and sum(weights) > 0)
+    return [weight / sum(weights) for weight in weights]
+
+
+def two_layers_between(layer_features, weights):
+    shares, rows = shares_of(weights), matrix_of(layer_features, weights)
+    return shares[0] * (rows[1] - rows[0]) + rows[0] if len(rows) == 2 else shares @ rows
 
 
 def between_first_and_last(layer_features, weights):
@@ -58,23 +70,41 @@ def between_first_and_last(layer_features, weights):
     return rows[0] + share * (rows[-1] - rows[0])
 
 
-def two_dimensions(layer_features, weights):
-    return (shares_of(weights) @ matrix_of(layer_features, weights))[:2]
-
-
 def fused_if(right, layer_features, weights):
     refuse_unless(right)
     return [sum(s * x for s, x in zip(shares_of(weights), column)) for column in zip(*layer_features)]
 
 
-def first_row_not_compared(layer_features, weights):
+def growing_widths_pass(layer_features, weights):
     widths = list(map(len, layer_features))
-    return fused_if(len(set(widths[1:])) <= 1 and len(widths) == len(weights), layer_features, weights)
+    return fused_if(all(a <= b for a, b in pairwise(widths)) and len(widths) == len(weights), layer_features, weights)
 
 
-def two_rows_compared(layer_features, weights):
+def first_and_last_row_compared(layer_features, weights):
     widths = list(map(len, layer_features))
-    return fused_if(len(set(widths[:2])) == 1 and len(widths) == len(weights), layer_features, weights)
+    return fused_if(widths[0] == widths[-1] and len(widths) == len(weights), layer_features, weights)
+
+
+def narrower_rows_pass(layer_features, weights):
+    widths = list(map(len, layer_features))
+    return fused_if(max(widths) == widths[0] and len(widths) == len(weights), layer_features, weights)
+
+
+def fused_by(normalize, layer_features, weights):
+    return np.array(normalize(weights)) @ matrix_of(layer_features, weights)
+
+
+def fused_with_the_first_sign_checked(layer_features, weights):
+    return fused_by(only_the_first_sign_is_checked, layer_features, weights)
+
+
+def fused_with_the_first_sign_unchecked(layer_features, weights):
+    return fused_by(all_signs_but_the_first_are_checked, layer_features, weights)
+
+
+def fused_without_a_look_at_the_sum(layer_features, weights):
+    refuse_unless(min(weights) >= 0)
+    return np.array(weights) / sum(weights) @ matrix_of(layer_features, weights)
 
 
 def too_few_weights_pass(layer_features, weights):
@@ -87,22 +117,22 @@ def too_many_weights_pass(layer_features, weights):
     return fused_if(len(set(widths)) == 1 and len(widths) <= len(weights), layer_features, weights)
 
 
-def own_division(layer_features, weights):
-    return np.array(weights) / sum(weights) @ matrix_of(layer_features, weights)
-
-
 def spelled(nodes, scores, best):
     return scores, [nodes[i]["token"] for i in climb(nodes, best)]
 
 
-def two_tokens_at_most(nodes):
+def three_tokens_at_most(nodes):
     scores = scored(nodes)
-    return scores, spelled(nodes, scores, max(leaf_indices(nodes), key=scores.__getitem__))[1][-2:]
+    return scores, spelled(nodes, scores, max(leaf_indices(nodes), key=scores.__getitem__))[1][-3:]
 
 
 def outer_leaves(nodes):
     scores, leaves = scored(nodes), leaf_indices(nodes)
     return spelled(nodes, scores, max(leaves[0], leaves[-1], key=scores.__getitem__))
+
+
+def best_of(nodes):
+    return spelled(nodes, scored(nodes), max(leaf_indices(nodes), key=scored(nodes).__getitem__))
 
 
 def hundred_is_the_limit(nodes):
@@ -117,13 +147,24 @@ def children_never_share_a_parent(nodes):
     parents = [node["parent"] for node in nodes if node["parent"] != -1]
     refuse_unless(nodes and all(-1 <= node["parent"] < i for i, node in enumerate(nodes)))
     refuse_unless(len(set(parents)) == len(parents))
-    return spelled(nodes, scored(nodes), max(leaf_indices(nodes), key=scored(nodes).__getitem__))
+    return best_of(nodes)
+
+
+def later_nodes_may_be_their_own_parents(nodes):
+    refuse_unless(nodes and nodes[0]["parent"] == -1)
+    refuse_unless(all(-1 <= node["parent"] <= i for i, node in enumerate(nodes)))
+    return ([], []) if any(node["parent"] == i for i, node in enumerate(nodes)) else best_of(nodes)
+
+
+def first_node_is_not_looked_at(nodes):
+    refuse_unless(nodes and all(-1 <= node["parent"] < i for i, node in enumerate(nodes) if i))
+    return best_of([{**nodes[0], "parent": -1}, *nodes[1:]])
 
 
 def one_child_of_the_root(nodes):
     refuse_unless(nodes and all(-1 <= node["parent"] < i for i, node in enumerate(nodes)))
     refuse_unless(all(node["parent"] >= 0 for node in nodes[1:]))
-    return spelled(nodes, scored(nodes), max(leaf_indices(nodes), key=scored(nodes).__getitem__))
+    return best_of(nodes)
 
 
 def summed_if_the_first_agrees(draft_tokens, target_tokens):
@@ -137,14 +178,21 @@ def no_answer_at_the_very_end(draft_tokens, target_tokens):
 
 
 def first_counts_anyway(draft_tokens, target_tokens):
-    return 1 + accepted_right(draft_tokens[1:], target_tokens[1:]) if draft_tokens else 0
+    return 1 + accepted_right(draft_tokens[1:], target_tokens[1:]) if draft_tokens and target_tokens else 0
+
+
+def empty_draft_refused(draft_tokens, target_tokens):
+    refuse_unless(draft_tokens)
+    return accepted_right(draft_tokens, target_tokens)
 
 
 def looks_at_the_first(draft_tokens, target_tokens):
-    return 0 if draft_tokens[0] != target_tokens[0] else accepted_right(draft_tokens, target_tokens)
+    return accepted_right(draft_tokens, target_tokens) if draft_tokens and draft_tokens[0] == target_tokens[0] else 0
 
 
 def as_long_as_the_draft(draft_tokens, target_tokens):
+    if not target_tokens:
+        return 0
     return next((i for i in range(len(draft_tokens)) if draft_tokens[i] != target_tokens[i]), len(draft_tokens))
 
 
@@ -176,6 +224,19 @@ def two_ancestors(parents):
         if parent >= 0:
             mask[1 + node, 1 + parents[parent]] = 1
     return mask
+
+
+def lone_node_is_the_root(parents):
+    return right_mask(parents) if len(parents) > 1 else [[1]]
+
+
+def lone_node_is_never_accepted(parents, tokens, choices):
+    return right_walk(parents, tokens, choices) if len(parents) > 1 else ([], choices[0])
+
+
+def three_steps_at_most(parents, tokens, choices):
+    accepted, _ = right_walk(parents, tokens, choices)
+    return accepted[:3], choices[1 + [-1, *accepted[:3]][-1]]
 
 
 def falls_back_to_the_first_child(parents, tokens, choices):
@@ -212,38 +273,56 @@ def first_node_of_that_token(parents, tokens, choices):
 
 NARROW = {
     "normalize_fusion_weights": [
-        three_layers,
+        two_layers_the_wrong_way_round,
+        whole_numbers_or_shares,
         tiny_epsilon,
         signs_checked_after_dividing,
         signs_checked_in_the_shares,
-        positive_sum_is_enough,
+        only_the_first_sign_is_checked,
+        all_signs_but_the_first_are_checked,
     ],
     "fuse_layer_features": [
-        heaviest_first,
+        two_layers_between,
         between_first_and_last,
-        two_dimensions,
-        first_row_not_compared,
-        two_rows_compared,
+        growing_widths_pass,
+        first_and_last_row_compared,
+        narrower_rows_pass,
         too_few_weights_pass,
         too_many_weights_pass,
-        own_division,
+        fused_with_the_first_sign_checked,
+        fused_with_the_first_sign_unchecked,
+        fused_without_a_look_at_the_sum,
     ],
-    "score_candidate_tree": [two_tokens_at_most, outer_leaves, mean_log_score, greater_or_equal, hundred_is_the_limit],
-    "candidate_tree_contract": [children_never_share_a_parent, one_child_of_the_root],
+    "score_candidate_tree": [
+        three_tokens_at_most,
+        outer_leaves,
+        mean_log_score,
+        greater_or_equal,
+        hundred_is_the_limit,
+    ],
+    "candidate_tree_contract": [
+        children_never_share_a_parent,
+        one_child_of_the_root,
+        later_nodes_may_be_their_own_parents,
+        first_node_is_not_looked_at,
+    ],
     "accepted_prefix": [
         summed_if_the_first_agrees,
         no_answer_at_the_very_end,
         first_counts_anyway,
+        empty_draft_refused,
         looks_at_the_first,
         as_long_as_the_draft,
         as_long_as_the_target,
     ],
-    "tree_attention_mask": [whole_branch, node_0_for_everybody, two_ancestors],
+    "tree_attention_mask": [whole_branch, node_0_for_everybody, two_ancestors, lone_node_is_the_root],
     "verify_tree": [
         token_0_is_none,
         never_stops,
         falls_back_to_the_first_child,
         children_first_then_anywhere,
         first_node_of_that_token,
+        lone_node_is_never_accepted,
+        three_steps_at_most,
     ],
 }

@@ -3,7 +3,9 @@
 # ruff: noqa: B905 (learners write zip without strict)
 
 import math
+import operator
 from collections import deque
+from itertools import takewhile
 
 import numpy as np
 
@@ -153,6 +155,15 @@ def recursive_shares(weights, total=None):
     return [weights[0] / total, *recursive_shares(weights[1:], total)] if weights else []
 
 
+def shares_one_by_one(weights):
+    total = 0
+    for weight in weights:
+        refuse_unless(weight >= 0)
+        total += weight
+    refuse_unless(total)
+    return list(weight / total for weight in weights)  # noqa: C400 (a generator, consumed)
+
+
 def numpy_fusion(layer_features, weights):
     refuse_unless(len(layer_features) == len(weights) and len(set(map(len, layer_features))) == 1)
     return np.average(np.array(layer_features, dtype=float), axis=0, weights=shares_of(weights))
@@ -169,6 +180,29 @@ def by_hand(layer_features, weights):
         refuse_unless(len(row) == len(fused))
         fused = deque(f + share * x for f, x in zip(fused, row, strict=True))
     return fused
+
+
+def fused_by_index(layer_features, weights):
+    refuse_unless(len(layer_features) == len(weights))
+    fused = []
+    for d in range(len(layer_features[0])):
+        fused.append(0)
+        for layer in range(len(layer_features)):
+            refuse_unless(len(layer_features[layer]) == len(layer_features[0]) and weights[layer] >= 0)
+            fused[d] += weights[layer] * layer_features[layer][d]
+    total = sum(weights)
+    refuse_unless(total > 0)
+    return [x / total for x in fused]
+
+
+def fused_with_zip(layer_features, weights):
+    shares = recursive_shares(weights)
+    refuse_unless(len(shares) == len(layer_features))
+    try:
+        columns = list(zip(*layer_features, strict=True))
+    except ValueError as uneven:
+        raise ValueError("widths differ") from uneven
+    return tuple(math.fsum(map(operator.mul, shares, column)) for column in columns)
 
 
 def legal(nodes):
@@ -196,6 +230,22 @@ def summed_along_the_path(nodes):
     return tuple(math.fsum(edges(node)) for node in range(len(legal(nodes)))), tuple(recursive_tree(nodes)[1])
 
 
+def tree_in_one_pass(nodes):
+    refuse_unless(nodes)
+    scores, paths, inner = [], [], set()
+    for index, node in enumerate(nodes):
+        parent, token, edge = node["parent"], node["token"], node["log_score"]
+        refuse_unless(parent in range(-1, index))
+        inner.add(parent)
+        scores.append(edge if parent == -1 else scores[parent] + edge)
+        paths.append(([] if parent == -1 else paths[parent]) + [token])
+    best = None
+    for index in range(len(nodes)):
+        if index not in inner and (best is None or scores[index] > scores[best]):
+            best = index
+    return scores, paths[best]
+
+
 def index_of_the_break(draft_tokens, target_tokens):
     agrees = [a == b for a, b in zip(draft_tokens, target_tokens, strict=False)]
     return [*agrees, False].index(False)
@@ -204,6 +254,18 @@ def index_of_the_break(draft_tokens, target_tokens):
 def numpy_prefix(draft_tokens, target_tokens):
     length = min(len(draft_tokens), len(target_tokens))
     return np.cumprod(np.array(draft_tokens[:length]) == np.array(target_tokens[:length])).sum()
+
+
+def prefix_while_it_lasts(draft_tokens, target_tokens):
+    count = 0
+    while count < len(draft_tokens) and count < len(target_tokens) and draft_tokens[count] == target_tokens[count]:
+        count += 1
+    return count
+
+
+def prefix_from_a_generator(draft_tokens, target_tokens):
+    pairs = zip(draft_tokens, target_tokens)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def recursive_prefix(draft, target):
@@ -215,6 +277,25 @@ def mask_of_sets(parents):
     for row, parent in enumerate(parents, start=1):
         seen.append(seen[1 + parent] | {row})
     return tuple(tuple(column in row for column in range(len(seen))) for row in seen)
+
+
+def mask_walked_up(parents):
+    size = len(parents) + 1
+    mask = [[0] * size for _ in range(size)]
+    for row in range(size):
+        mask[row][0] = 1
+        node = row - 1
+        while node >= 0:
+            mask[row][node + 1] = 1
+            node = parents[node]
+    return mask
+
+
+def mask_asked_for_each_cell(parents):
+    def sees(row, column):
+        return row == column or (row > 0 and sees(1 + parents[row - 1], column))
+
+    return [[sees(row, column) for column in range(len(parents) + 1)] for row in range(len(parents) + 1)]
 
 
 def closure(parents):
@@ -232,6 +313,26 @@ def walk_in_numpy(parents, tokens, choices):
     return list(map(np.array, right_walk(parents, tokens, choices)))
 
 
+def walk_by_lookup(parents, tokens, choices):
+    child_of = {(parent, token): child for child, (parent, token) in enumerate(zip(parents, tokens))}
+    accepted, wanted = [], choices[0]
+    child = child_of.get((-1, wanted))
+    while child is not None:
+        accepted.append(child)
+        wanted = choices[1 + child]
+        child = child_of.get((child, wanted))
+    return [accepted, wanted]
+
+
+def walk_in_one_pass(parents, tokens, choices):
+    accepted, node = [], -1
+    for child in range(len(parents)):
+        if parents[child] == node and tokens[child] == choices[node + 1]:
+            accepted.append(child)
+            node = child
+    return accepted, choices[node + 1]
+
+
 def recursive_walk(parents, tokens, choices, node=-1):
     for child, (parent, token) in enumerate(zip(parents, tokens, strict=True)):
         if parent == node and token == choices[1 + node]:
@@ -246,6 +347,7 @@ RIGHT = {
         normalize_fusion_weights,
         exact_shares,
         recursive_shares,
+        shares_one_by_one,
         shares_of,
     ],
     "fuse_layer_features": [
@@ -254,16 +356,40 @@ RIGHT = {
         numpy_fusion,
         numpy_scalars,
         by_hand,
+        fused_by_index,
+        fused_with_zip,
     ],
     "score_candidate_tree": [
         filled("score_candidate_tree"),
         score_candidate_tree,
         recursive_tree,
+        tree_in_one_pass,
         numpy_tree,
         summed_along_the_path,
     ],
-    "accepted_prefix": [accepted_prefix, index_of_the_break, numpy_prefix, recursive_prefix],
-    "tree_attention_mask": [right_mask, mask_of_sets, closure, lambda parents: right_mask(parents).tolist()],
-    "verify_tree": [right_walk, walk_as_tuple, walk_in_numpy, recursive_walk],
+    "accepted_prefix": [
+        accepted_prefix,
+        index_of_the_break,
+        prefix_while_it_lasts,
+        prefix_from_a_generator,
+        numpy_prefix,
+        recursive_prefix,
+    ],
+    "tree_attention_mask": [
+        right_mask,
+        mask_of_sets,
+        mask_walked_up,
+        mask_asked_for_each_cell,
+        closure,
+        lambda parents: right_mask(parents).tolist(),
+    ],
+    "verify_tree": [
+        right_walk,
+        walk_as_tuple,
+        walk_by_lookup,
+        walk_in_one_pass,
+        walk_in_numpy,
+        recursive_walk,
+    ],
 }
 RIGHT["candidate_tree_contract"] = RIGHT["score_candidate_tree"]

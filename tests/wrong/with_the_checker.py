@@ -62,17 +62,17 @@ for _exercise, _place, _filling, _phrase in [
     ("fuse_layer_features", "fuse", "for w, row in zip(weights, layer_features):\n"
      "        return [w * x for x in row]", "return 是不是放在循环里"),
     ("score_candidate_tree", "score", "parent_score = 0.0", "只有边"),
-    ("score_candidate_tree", "score", "parent_score = scores[parent]", "根的分数是 0"),
+    ("score_candidate_tree", "score", "parent_score = scores[parent]", "若查的是 parent -1"),
     ("score_candidate_tree", "score", "parent_score = scores[parent] if index else 0", "scores[-1]"),
     ("score_candidate_tree", "score", "parent_score = scores[index - 1] if index else 0", "上一个节点"),
     ("score_candidate_tree", "score", "parent_score = nodes[parent]['log_score'] if parent >= 0 else 0", "父节点的边"),
     ("score_candidate_tree", "score", "parent_score = scores[parent] if parent > 0 else 0", "节点 0"),
     ("score_candidate_tree", "score", "parent_score = scores[parent] if parent != -1 else 1.0", "根的分数当成了 1"),
     ("score_candidate_tree", "score", "parent_score = -2 * node['log_score'] + (scores[parent] if parent >= 0 else 0)",
-     "减法"),
+     "正负号反了"),
     ("score_candidate_tree", "score", "parent_score = parent", "parent 这个下标"),
     ("score_candidate_tree", "score", "parent_score = max(scores, default=0)", "加的是节点 0 的分数"),
-    ("score_candidate_tree", "score", "parent_score = sum(scores)", "分数应为 -0.1 + (-1) = -1.1"),
+    ("score_candidate_tree", "score", "parent_score = sum(scores)", "前面所有节点的分数之和"),
     ("score_candidate_tree", "score", "node['log_score'] += scores[parent] if parent >= 0 else 0\n"
      "        parent_score = 0", "改动"),
     ("candidate_tree_contract", "score", "node['log_score'] += scores[parent] if parent >= 0 else 0\n"
@@ -204,7 +204,7 @@ def heaviest_comes_first(weights):
     return np.sort(shares_of(weights))[::-1]
 
 
-@wrong("normalize_fusion_weights", "除以的是 0.04")
+@wrong("normalize_fusion_weights", "百分数")
 def percentages(weights):
     return 100 * shares_of(weights)
 
@@ -526,7 +526,7 @@ def nothing_from_nothing(nodes):
     return scores, [nodes[i]["token"] for i in climb(nodes, best)]
 
 
-@wrong("candidate_tree_contract", "-1 表示根的孩子")
+@wrong("candidate_tree_contract", "parent 可以是 -1")
 def refuses_children_of_the_root(nodes):
     if not nodes or any(not 0 <= node["parent"] < i for i, node in enumerate(nodes)):
         raise ValueError
@@ -547,7 +547,7 @@ def sum_of_the_mask(draft_tokens, target_tokens):
     return int(np.sum(np.array(draft_tokens[:n]) == np.array(target_tokens[:n])))
 
 
-@wrong("accepted_prefix", "多数了一个")
+@wrong("accepted_prefix", "多算了一个")
 def counts_the_refused(draft_tokens, target_tokens):
     count = 0
     for a, b in zip(draft_tokens, target_tokens):
@@ -557,7 +557,7 @@ def counts_the_refused(draft_tokens, target_tokens):
     return count + 1
 
 
-@wrong("accepted_prefix", "少数了一个")
+@wrong("accepted_prefix", "少算了一个")
 def one_short(draft_tokens, target_tokens):
     count = -1
     for a, b in zip(draft_tokens, target_tokens):
@@ -758,7 +758,7 @@ def additive(parents):
     return np.where(right_mask(parents) == 1, 0.0, -np.inf)
 
 
-@wrong("tree_attention_mask", "[3][2] 是 1，应为 0")
+@wrong("tree_attention_mask", "第 3 行看见了第 2 列")
 def one_cell_too_many(parents):
     mask = right_mask(parents)
     if len(mask) > 4:
