@@ -14,7 +14,7 @@ import time
 import traceback
 from inspect import unwrap
 
-from .language import Text, word
+from .language import word
 
 SECONDS = 2.0  # for one call; the exercises take microseconds
 PRINTED = 2000  # characters that one call may print
@@ -32,7 +32,7 @@ class OwnError(Exception):
     where in the reader's own lines (0 and "" where that is not known).
     """
 
-    def __init__(self, function: str, error: BaseException, said: object = "", line: int = 0, code: str = ""):
+    def __init__(self, function: str, error: BaseException, said: str = "", line: int = 0, code: str = ""):
         super().__init__(function, error)
         self.function, self.error, self.said, self.line, self.code = function, error, said, line, code
 
@@ -43,12 +43,9 @@ class OwnError(Exception):
         return word(key, line=self.line, code=self.code) if self.line else ""
 
     def __str__(self) -> str:
-        kind, said = type(self.error).__name__, str(self.said)
         if isinstance(self.error, EndlessError):
             return word("own_endless", function=self.function, seconds=self.error.args[0], where=self.where)
-        if self.line == 0 and isinstance(self.said, Text):  # its answer, not its code, is what cannot be
-            return word("own_answer", function=self.function, said=said)
-        error = f"{kind}: {said}" if said else kind
+        error = f"{type(self.error).__name__}: {self.said}".removesuffix(": ")
         return word("own_raised", function=self.function, error=error, where=self.where)
 
 

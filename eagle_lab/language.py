@@ -123,7 +123,29 @@ WORDS = {
     "own_passed": Text("检查已通过", "its check passed"),
     "own_not_passed": Text("检查未通过", "its check has not passed"),
     "own_unchecked": Text("还没有检查过", "not checked yet"),
-    "own_answer": Text("你的 {function} {said}", "your {function} {said}"),
+    "own_numbers": Text(
+        "你的 {function} 返回的是 {given}，应是 {count} 个有限的数",
+        "your {function} returned {given}, not {count} finite numbers",
+    ),
+    "own_scores": Text(
+        "你的 {function} 返回的是 {given}，应是分数和路径", "your {function} returned {given}, not scores and a path"
+    ),
+    "own_mask": Text(
+        "你的 {function} 返回的是 {given}，应是 {size} 行 {size} 列的 0 和 1",
+        "your {function} returned {given}, not {size} rows of {size} zeros and ones",
+    ),
+    "own_verdict": Text(
+        "你的 {function} 返回的是 {given}，应是节点列表和 token",
+        "your {function} returned {given}, not nodes and a token",
+    ),
+    "own_walk": Text(
+        "你的 {function} 返回的不是一条路径和一个 token：{error}",
+        "your {function} did not return a path and a token: {error}",
+    ),
+    "own_rises": Text(
+        "你的 {function} 给节点 {node} 的分数比它的父节点还高，父节点会先被舍去：沿着一条路径，分数只能越来越低",
+        "your {function} scores node {node} above its parent, which would be dropped first: along a path scores only fall",
+    ),
     "own_printed": Text("\n…（另有 {count} 个字符没有显示）\n", "\n… ({count} more characters are not shown)\n"),
     "kept": Text("图中仍是上一次成功的结果。", " The picture still shows the last one that did."),
     "weights_zero": Text("三个权重不能全是 0", "the three weights must not all be 0"),

@@ -12,9 +12,21 @@ import numpy as np
 from .contracts import check_verdict
 from .guard import OwnError, guarded, name_of
 from .inputs import check_numbers, check_sequence, check_whole
-from .language import Text
-from .tree import ROOT, CandidateTree, RisingScoreError
+from .language import word
+from .tree import ROOT, CandidateTree
 from .verification import Verdict
+
+
+class OwnAnswerError(OwnError):
+    """A reader's function ended with an answer that cannot be: `key` says in which sentence that is told."""
+
+    def __init__(self, function, key: str, **fields):
+        super().__init__(name_of(function), ValueError(key))
+        self.key, self.fields = key, fields
+
+    def __str__(self) -> str:
+        return word(self.key, function=self.function, **self.fields)
+
 
 # ── dressed for the engine ───────────────────────────────────────────────────────────────────────
 
@@ -67,12 +79,7 @@ def score_by(function) -> Callable:
         def scores():
             answer = function([dict(node) for node in pool])
             if not isinstance(answer, (tuple, list)) or len(answer) != 2:
-                refuse(
-                    function,
-                    Text(
-                        f"返回的是 {_kind(answer)}，应是分数和路径", f"returned {_kind(answer)}, not scores and a path"
-                    ),
-                )
+                raise OwnAnswerError(function, "own_scores", given=_kind(answer))
             return _numbers(function, answer[0], len(pool))
 
         return np.array(guarded(function, scores)[-edges.size :]).reshape(edges.shape)
@@ -97,11 +104,7 @@ def mask_by(function) -> Callable:
             except TypeError:
                 rows = []
             if [len(row) for row in rows] != [size] * size or any(cell not in (0, 1) for row in rows for cell in row):
-                zh, en = (
-                    f"返回的不是 {size} 行 {size} 列的 0 和 1",
-                    f"did not return {size} rows of {size} zeros and ones",
-                )
-                refuse(function, Text(zh, en))
+                raise OwnAnswerError(function, "own_mask", given=_kind(answer), size=size)
             return np.array(rows, dtype=bool)
 
         return guarded(function, rows)
@@ -126,40 +129,19 @@ def verify_by(function) -> Callable:
         def verdict():
             answer = function(tree.parents.tolist(), tree.tokens.tolist(), list(choices))
             if not isinstance(answer, (tuple, list)) or len(answer) != 2:
-                refuse(
-                    function,
-                    Text(
-                        f"返回的是 {_kind(answer)}，应是节点列表和 token",
-                        f"returned {_kind(answer)}, not nodes and a token",
-                    ),
-                )
+                raise OwnAnswerError(function, "own_verdict", given=_kind(answer))
             try:
                 accepted = tuple(check_whole(node, "accepted") for node in check_sequence(answer[0], "accepted"))
                 walked = Verdict(accepted, (), check_whole(answer[1], "next_token"))
                 check_verdict(walked, tree, len(logits[0]))
             except (TypeError, ValueError) as error:
-                refuse(
-                    function,
-                    Text(f"返回的不是一条路径和一个 token：{error}", f"did not return a path and a token: {error}"),
-                )
+                raise OwnAnswerError(function, "own_walk", error=error) from None
             return Verdict(accepted, tuple(tree.children(accepted[-1] if accepted else ROOT)), walked.next_token)
 
         return guarded(function, verdict)
 
     verify.__wrapped__ = function
     return verify
-
-
-def rising(function, error: RisingScoreError) -> OwnError:
-    """The `OwnError` for scores by which a node would be kept without its parent."""
-    zh = f"给节点 {error.node} 的分数比它的父节点还高，父节点会先被舍去：沿着一条路径，分数只能越来越低"
-    en = f"scores node {error.node} above its parent, which would be dropped first: along a path scores only fall"
-    return OwnError(name_of(function), error, Text(zh, en))
-
-
-def refuse(function, said: Text):
-    """Raise the `OwnError` that says what is wrong with a function's answer."""
-    raise OwnError(name_of(function), ValueError(said.en), said)
 
 
 def _numbers(function, answer, count: int) -> list[float]:
@@ -169,11 +151,7 @@ def _numbers(function, answer, count: int) -> list[float]:
     except (TypeError, ValueError):
         numbers = []
     if len(numbers) != count or not np.isfinite(numbers).all():
-        given = _kind(answer)
-        refuse(
-            function,
-            Text(f"返回的是 {given}，应是 {count} 个有限的数", f"returned {given}, not {count} finite numbers"),
-        )
+        raise OwnAnswerError(function, "own_numbers", given=_kind(answer), count=count)
     return numbers
 
 

@@ -136,7 +136,7 @@ def _judge(own: Recording, right: Recording, watch: _Watch) -> Result:
 def _broken(title: Text, error: OwnError) -> Result:
     """An opening at which one of the functions failed."""
     if isinstance(error.error, NotImplementedError):
-        return Result(title, "unfinished", str(error.said), "…")
+        return Result(title, "unfinished", error.said, "…")
     blame = Text(f"指向 {error.function}。", f"points to {error.function}.")
     return Result(title, "failed", str(error), "…", blame)
 

@@ -17,7 +17,7 @@ import ipywidgets as widgets
 from ..guard import OwnError, name_of
 from ..inputs import check_callable, check_kind
 from ..language import current_language, speaking, word
-from ..own import rising, verdict_on
+from ..own import OwnAnswerError, verdict_on
 from ..pairs import Pair
 from ..pictures.ink import ALARM, DPI, PAGE_DPI, PAPER, css_width, new_figure, to_png
 from ..pictures.tables import plain
@@ -230,7 +230,7 @@ class PromptPanel(Panel):
     def told(self, error: Exception) -> str:
         """As for every panel; but what a reader's function broke is not the setting's fault."""
         if isinstance(error, RisingScoreError) and "score" in self.own:
-            error = rising(self.own["score"], error)
+            error = OwnAnswerError(self.own["score"], "own_rises", node=error.node)
         if not isinstance(error, OwnError):
             return super().told(error)
         said = word("own_failed", error=error)
