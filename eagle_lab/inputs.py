@@ -112,7 +112,7 @@ def check_count(value, name: str, least: int = 1, most: int | None = None) -> in
     ValueError: top_k must be a whole number of at least 1, not 2.0
     """
     if not _is_int(value) or value < least:
-        raise _kind_or_value(value, f"{name} must be a whole number of at least {least}, not {shown(value)}")
+        raise _fault(value, f"{name} must be a whole number of at least {least}, not {shown(value)}")
     if most is not None and value > most:
         raise ValueError(f"{name} must be at most {most:,}, not {shown(value)}")
     return int(value)
@@ -126,7 +126,7 @@ def check_index(value, name: str, least: int, most: int, what: str) -> int:
     ValueError: node is 3: the tree has nodes 0 to 2
     """
     if not _is_int(value) or not least <= value <= most:
-        raise _kind_or_value(value, f"{name} is {shown(value)}: {what} {least} to {most}")
+        raise _fault(value, f"{name} is {shown(value)}: {what} {least} to {most}")
     return int(value)
 
 
@@ -180,7 +180,7 @@ def _is_int(value) -> bool:
     return value.__class__ is int or (isinstance(value, numbers.Integral) and not isinstance(value, bool))
 
 
-def _kind_or_value(value, message: str) -> Exception:
+def _fault(value, message: str) -> Exception:
     """The error for what is no such int: another number is of the right kind."""
     is_number = isinstance(value, numbers.Number) and not isinstance(value, bool)
     return ValueError(message) if is_number else TypeError(message)

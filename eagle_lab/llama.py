@@ -61,7 +61,7 @@ class KVCache:
 
     def write(self, layer: int, keys: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Put new rows `[kv heads, n, D]` behind the committed ones; returns all rows of that layer."""
-        all_keys, all_values = self.both[:, layer]
+        all_keys, all_values = self.both[0, layer], self.both[1, layer]
         end = self.length + keys.shape[1]
         all_keys[:, self.length : end] = keys
         all_values[:, self.length : end] = values
