@@ -42,20 +42,18 @@ def write_texts(pair: Pair, prompts: list, tokens: int = TEXT_TOKENS) -> list[Wr
     check_pair(pair)
     check_has(pair, "pair", "encode", "eos_ids")
     check_count(tokens, "tokens", most=MOST_TOKENS)
-    ids = _read_prompts(pair, prompts, tokens)
+    if isinstance(prompts, str):
+        raise TypeError("prompts must be a list of texts or of token ids, not one text")
+    read = (pair.encode(prompt) if isinstance(prompt, str) else prompt for prompt in _some(prompts, "prompts"))
+    ids = [check_prompt(pair.target, prompt, tokens, f"prompts[{place}]") for place, prompt in enumerate(read)]
     return [Written(prompt, greedy_decode(pair.target, prompt, tokens, eos_id=pair.eos_ids)) for prompt in ids]
 
 
-def _read_prompts(pair, prompts, new: int) -> list[list[int]]:
-    """The token ids of every prompt, each with room for so many new tokens behind it."""
-    if isinstance(prompts, (str, bytes)):
-        raise TypeError("prompts must be a list of texts or of token ids, not one text")
-    if not len(check_sequence(prompts, "prompts")):
-        raise ValueError("prompts is empty: give at least one prompt")
-    return [
-        check_prompt(pair.target, pair.encode(p) if isinstance(p, str) else p, new, f"prompts[{place}]")
-        for place, p in enumerate(prompts)
-    ]
+def _some(values, name: str):
+    """A sequence that is not empty, since of nothing there is nothing to measure."""
+    if not len(found := check_sequence(values, name)):
+        raise ValueError(f"{name} is empty: give at least one")
+    return found
 
 
 def mean_tau(pair: Pair, texts: list[Written], layer_weights=None, **shape) -> float:
@@ -74,27 +72,27 @@ def mean_tau(pair: Pair, texts: list[Written], layer_weights=None, **shape) -> f
     grown, texts = TreeShape(**shape), _read_texts(pair, texts)
     lengths = [n for text in texts for n in replay(pair, *text, layer_weights=layer_weights, shape=grown)]
     if not lengths:
-        longest = max(len(text.written) for text in texts)
-        raise ValueError(
-            f"texts are too short for a round: a tree of {grown.depth} levels needs {grown.depth + 2} written tokens, "
-            f"and the longest text has {longest}"
-        )
+        needed, longest = grown.depth + 2, max(len(text.written) for text in texts)
+        fault = f"a tree of {grown.depth} levels needs {needed} written tokens, and the longest text has {longest}"
+        raise ValueError(f"texts are too short for a round: {fault}")
     return tau(lengths)
 
 
 def _read_texts(pair, texts) -> list[Written]:
-    """Texts as `write_texts` gives them, in plain numbers of the pair's vocabulary."""
-    if not len(check_sequence(texts, "texts")):
-        raise ValueError("texts is empty: give at least one text, as write_texts does")
+    """Texts as `write_texts` gives them."""
     found = []
-    for place, text in enumerate(texts):
+    for place, text in enumerate(_some(texts, "texts")):
+        name = f"texts[{place}]"
         if not isinstance(text, (tuple, list)) or len(text) != 2:
-            raise TypeError(f"texts[{place}] must be a prompt and what was written after it, not {kind_of(text)}")
-        written = list(check_sequence(text[1], f"texts[{place}].written"))
-        if written:
-            written = check_tokens(written, pair.target.config.vocab_size, f"texts[{place}].written").tolist()
-        found.append(Written(check_prompt(pair.target, text[0], len(written), f"texts[{place}].prompt"), written))
+            raise TypeError(f"{name} must be a prompt and what was written after it, not {kind_of(text)}")
+        found.append(_read_text(pair, text[0], text[1], f"{name}.prompt", f"{name}.written"))
     return found
+
+
+def _read_text(pair, prompt, written, prompt_name: str, written_name: str) -> Written:
+    """A prompt and what was written after it, in plain numbers of the pair's vocabulary."""
+    ids = check_tokens(written, pair.target.config.vocab_size, written_name, least=0).tolist()
+    return Written(check_prompt(pair.target, prompt, len(ids), prompt_name), ids)
 
 
 def replay(pair, prompt_ids, text_ids, *, layer_weights=None, shape: TreeShape = DEFAULT_SHAPE) -> list[int]:
@@ -115,10 +113,7 @@ def replay(pair, prompt_ids, text_ids, *, layer_weights=None, shape: TreeShape =
     check_pair(pair)
     check_kind(shape, TreeShape, "shape")
     vocab_size, drafter = pair.target.config.vocab_size, configured(pair.drafter, layer_weights=layer_weights)
-    text = check_sequence(text_ids, "text_ids")
-    if text:
-        text = check_tokens(text, vocab_size, "text_ids").tolist()
-    prompt = check_prompt(pair.target, prompt_ids, len(text))
+    prompt, text = _read_text(pair, prompt_ids, text_ids, "prompt_ids", "text_ids")
     tokens = [*prompt, *text]
     features = pair.target.forward(tokens, pair.target.new_cache()).features  # [layers, n, Ht]
     cache, read, root, lengths = drafter.new_cache(tokens[0]), 0, len(prompt), []

@@ -153,10 +153,8 @@ def _output(tensors: Tensors, embedding: np.ndarray, tied: bool) -> np.ndarray:
     if not tied:
         return tensors.matrix("lm_head.weight")
     if "lm_head.weight" in tensors and not np.array_equal(tensors.take("lm_head.weight"), embedding):
-        raise ValueError(
-            f"{named([tensors.stored['lm_head.weight'].file])}: lm_head.weight is not the embedding, "
-            "although config.json says tie_word_embeddings = true"
-        )
+        place = f"{named([tensors.stored['lm_head.weight'].file])}: lm_head.weight"
+        raise ValueError(f"{place} is not the embedding, although config.json says tie_word_embeddings = true")
     return np.ascontiguousarray(embedding.T)
 
 

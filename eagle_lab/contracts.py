@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from .growth import TreeShape
-from .inputs import check_array, check_has, check_index, check_sequence, check_tokens, kind_of
+from .inputs import check_has, check_index, check_kind, check_sequence, check_tokens
 from .llama import LlamaConfig, Pass
 from .tree import ROOT, CandidateTree
 from .verification import Verdict
@@ -73,12 +73,7 @@ class Drafter(Protocol):
 
 
 def check_target(target, name: str = "target") -> None:
-    """Whatever decoding can run as a target; `TypeError` where it lacks a name of the contract.
-
-    >>> check_target("stories")
-    Traceback (most recent call last):
-    TypeError: target must have config, new_cache, forward and logits: str has no config
-    """
+    """Whatever decoding can run as a target; `TypeError` where it lacks a name of the contract."""
     check_has(target, name, "config", "new_cache", "forward", "logits")
     check_has(target.config, f"{name}.config", "vocab_size")
 
@@ -96,10 +91,7 @@ def check_drafter(drafter, name: str = "drafter") -> None:
 
 
 def check_prompt(target, prompt_ids, new: int, name: str = "prompt_ids") -> list[int]:
-    """A prompt's token ids, once the target is known to have positions for them and `new` tokens more.
-
-    Raises `TypeError` and `ValueError` as `inputs.check_tokens` does, and `ValueError` where there is no such room.
-    """
+    """A prompt's token ids, once the target is known to have positions for them and `new` tokens more."""
     prompt = check_tokens(prompt_ids, target.config.vocab_size, name).tolist()
     if new > (room := room_behind(target, len(prompt))):
         raise ValueError(
@@ -116,15 +108,11 @@ def room_behind(target, tokens: int) -> float:
 
 
 def check_draft(tree, drafter, shape: TreeShape, vocab_size: int) -> None:
-    """What a drafter proposed: None, or a tree within `shape` of tokens of the target's vocabulary.
-
-    Raises `TypeError` for another kind and `ValueError` for another size or token; both say whose draft it was.
-    """
+    """What a drafter proposed: None, or a tree within `shape` of tokens of the target's vocabulary."""
     if tree is None:
         return
     name = f"the draft of {type(drafter).__name__}"
-    if not isinstance(tree, CandidateTree):
-        raise TypeError(f"{name} must be a CandidateTree or None, not {kind_of(tree)}")
+    check_kind(tree, CandidateTree, name)
     if len(tree) > shape.budget:
         raise ValueError(f"{name} has {len(tree)} nodes: the budget is {shape.budget}")
     if (deepest := int(tree.depths.max())) > shape.depth:
@@ -132,38 +120,23 @@ def check_draft(tree, drafter, shape: TreeShape, vocab_size: int) -> None:
     check_tokens(tree.tokens, vocab_size, f"{name}: tokens")
 
 
-def check_mask(mask, tree: CandidateTree) -> None:
-    """What a `mask` function returned for a tree of n nodes: bool `[1+n, 1+n]`; else `TypeError` or `ValueError`."""
-    check_array(mask, "what mask returns", (1 + len(tree), 1 + len(tree)), "b")
-
-
 def check_verdict(verdict, tree: CandidateTree, vocab_size: int) -> Verdict:
     """What a `verify` function returned, in plain numbers: a walk down from the root, and a token to follow it.
 
     Raises `TypeError` for what is no `Verdict`, and `ValueError` that names the place for nodes that the tree has
     not, for accepted nodes that are no path from the root, and for a token that the target has not.
-
-    >>> tree = CandidateTree([-1, -1, 0], [5, 6, 7], [-0.1, -0.2, -0.3])
-    >>> check_verdict(Verdict((1, 2), (), 3), tree, 8)
-    Traceback (most recent call last):
-    ValueError: accepted[1] is node 2, a child of node 0 and not of node 1: what is accepted must be a path
     """
-    if not isinstance(verdict, Verdict):
-        raise TypeError(f"verify must return a Verdict, not {kind_of(verdict)}")
+    check_kind(verdict, Verdict, "what verify returns")
     accepted, rejected = (_nodes(getattr(verdict, name), tree, name) for name in ("accepted", "rejected"))
     for place, (above, node) in enumerate(zip((ROOT, *accepted), accepted, strict=False)):
-        parent = int(tree.parents[node])
-        if parent != above:
+        if (parent := int(tree.parents[node])) != above:
             real, wanted = ("the root" if end == ROOT else f"node {end}" for end in (parent, above))
-            fault = f"accepted[{place}] is node {node}, a child of {real} and not of {wanted}"
-            raise ValueError(f"{fault}: what is accepted must be a path")
+            child = f"accepted[{place}] is node {node}, a child of {real} and not of {wanted}"
+            raise ValueError(f"{child}: what is accepted must be a path")
     token = check_index(verdict.next_token, "next_token", 0, vocab_size - 1, "the vocabulary has ids")
     return replace(verdict, accepted=accepted, rejected=rejected, next_token=token)
 
 
 def _nodes(values, tree: CandidateTree, name: str) -> tuple[int, ...]:
-    last = len(tree) - 1
-    return tuple(
-        check_index(node, f"{name}[{place}]", 0, last, "the tree has nodes")
-        for place, node in enumerate(check_sequence(values, name))
-    )
+    places = enumerate(check_sequence(values, name))
+    return tuple(check_index(node, f"{name}[{i}]", 0, len(tree) - 1, "the tree has nodes") for i, node in places)

@@ -14,7 +14,6 @@ from .contracts import (
     Target,
     check_draft,
     check_drafter,
-    check_mask,
     check_pair,
     check_prompt,
     check_target,
@@ -22,7 +21,7 @@ from .contracts import (
     room_behind,
 )
 from .growth import DEFAULT_SHAPE, TreeShape
-from .inputs import check_callable, check_count, check_end_ids, check_kind, check_sequence
+from .inputs import check_array, check_callable, check_count, check_end_ids, check_kind
 from .sampling import GREEDY, Sampling, choose
 from .tree import CandidateTree
 from .verification import Verdict, verify
@@ -70,14 +69,10 @@ def tau(lengths: Sequence[int]) -> float:
 
     `lengths`: what each round commits. NaN where there was no round.
 
-    Raises `TypeError` for what is no sequence of numbers, `ValueError` for what no round can commit.
-
     >>> tau([3, 1, 4, 4])
     3.0
     """
-    places = enumerate(check_sequence(lengths, "lengths"))
-    counts = [check_count(length, f"lengths[{place}]") for place, length in places]
-    return float(np.mean(counts)) if counts else float("nan")
+    return float(np.mean(lengths)) if len(lengths) else float("nan")
 
 
 class Committed(NamedTuple):
@@ -101,8 +96,7 @@ class Generation:
 
     A round is committed as a whole or not at all, wherever an error or an interrupt ends it: what counts is the record
     `committed`, replaced by the round's last assignment. Rows of the caches beyond it are scaffolding, which the next
-    round begins by dropping. Raises `TypeError` and `ValueError` for what is no pair, prompt or function, and for a
-    prompt that leaves the target no position for a token of its own.
+    round begins by dropping. Raises `TypeError` and `ValueError` for what cannot be a pair, a prompt or a function.
     """
 
     def __init__(
@@ -131,11 +125,6 @@ class Generation:
     def features(self) -> np.ndarray:
         """The target's features `[layers, n, H]` of the tokens that were committed last."""
         return self.committed.features
-
-    @property
-    def following(self) -> tuple[int, ...]:
-        """The token after each of those `[n]`: after a round, the tokens of the round."""
-        return self.committed.following
 
     @property
     def root(self) -> int:
@@ -168,18 +157,11 @@ class Generation:
         self.committed = Committed(*rows, features[:, kept], round_.tokens, round_.tokens[-1])  # all of it, at once
         return round_
 
-    def _read(
-        self,
-        *,
-        top_k: int = DEFAULT_SHAPE.top_k,
-        depth: int = DEFAULT_SHAPE.depth,
-        budget: int = DEFAULT_SHAPE.budget,
-        temperature: float | None = None,
-        **reading,
-    ) -> tuple[Drafter, TreeShape, Sampling]:
+    def _read(self, *, temperature: float | None = None, **settings) -> tuple[Drafter, TreeShape, Sampling]:
         """Settings by keyword as the records that everything inside carries whole."""
+        shape = {name: settings.pop(name) for name in ("top_k", "depth", "budget") if name in settings}
         sampling = self.sampling if temperature is None else Sampling(temperature)
-        return configured(self.drafter, **reading), TreeShape(top_k, depth, budget), sampling
+        return configured(self.drafter, **settings), TreeShape(**shape), sampling
 
     def _draft_and_verify(self, drafter: Drafter, shape: TreeShape, sampling: Sampling) -> tuple[Round, np.ndarray]:
         """Draft, and run the root and the drafted nodes through the target; also the features `[layers, 1+n, H]`."""
@@ -194,8 +176,7 @@ class Generation:
             hidden, features = self.target.forward([root], self.cache)
             verdict = Verdict((), (), choose(self.target.logits(hidden[0]), sampling))
             return Round(root, start, None, verdict, (verdict.next_token,)), features
-        mask = self.mask(tree)
-        check_mask(mask, tree)
+        mask = check_array(self.mask(tree), "what mask returns", (1 + len(tree), 1 + len(tree)), "b")
         hidden, features = self.target.forward(
             [root, *tree.tokens.tolist()], self.cache, positions=start + np.array([0, *tree.depths]), mask=mask
         )
@@ -211,13 +192,7 @@ class Generation:
 
 
 def configured(drafter: Drafter, *, layer_weights=None, **reading) -> Drafter:
-    """The drafter under these settings; `ValueError` for layer weights that it would not read, `TypeError` for others.
-
-    >>> from eagle_lab import load_pair
-    >>> configured(load_pair("stories").drafter, layer_weights=[1, 2, 1]).layer_weights
-    [1, 2, 1]
-    """
-    check_drafter(drafter)
+    """The drafter under these settings; `ValueError` for layer weights that it would not read."""
     if layer_weights is None:
         return drafter.configured(**reading) if reading else drafter
     if not drafter.layers:
@@ -229,9 +204,8 @@ def greedy_decode(target: Target, prompt_ids, max_new_tokens: int, *, eos_id=Non
     """Write up to `max_new_tokens` tokens the plain way: one target pass for each.
 
     `prompt_ids` `[n]`; `eos_id`: one token id or several that end the text and are part of it (None or −1: nothing
-    does). Returns the new tokens without the prompt. Raises `ValueError` for an empty prompt, tokens outside
-    the vocabulary, a negative limit, one above `MOST_TOKENS` and more tokens than the target has positions,
-    `TypeError` for what is no token id, no limit or no target.
+    does). Returns the new tokens without the prompt. Raises `TypeError` or `ValueError` for what is no target, prompt,
+    limit or end token, for more than `MOST_TOKENS`, and for more tokens than the target has positions.
 
     >>> from eagle_lab import load_pair
     >>> pair = load_pair("stories")
@@ -270,10 +244,8 @@ def speculative_decode(
     `layer_weights` `[layers]`: how much of each tapped layer the drafter reads (None: equal shares).
     `top_k`, `depth` (levels) and `budget` (nodes) shape the candidate tree. A limit or an end token
     cuts the output, never a tree. `eos_id` as in `greedy_decode`. `verify` and `mask`: other ways than the
-    library's, as in `Generation`.
-
-    Raises `ValueError` and `TypeError` as `greedy_decode`, `growth.TreeShape` and the drafter's `configured` do, and
-    `NotImplementedError` for a temperature above 0.
+    library's, as in `Generation`. Raises `ValueError` and `TypeError` as `greedy_decode`, `growth.TreeShape` and the
+    drafter's `configured` do, and `NotImplementedError` for a temperature above 0.
 
     Source: EAGLE-2 and EAGLE-3 (arXiv 2406.16858, 2503.01840).
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from .fusion import fuse_layer_features, normalize_fusion_weights
 from .growth import DEFAULT_SHAPE, Branches, TreeShape, path_scores, top_k_rows
-from .inputs import check_array, check_callable, check_kind, check_tokens
+from .inputs import check_array, check_callable, check_tokens
 from .llama import (
     Attention,
     FeedForward,
@@ -18,7 +18,6 @@ from .llama import (
     log_softmax,
     rms_norm,
     rope_tables,
-    undo_on_error,
 )
 from .tree import CandidateTree
 
@@ -51,10 +50,6 @@ class EagleHead:
     score: Callable = staticmethod(path_scores)
 
     def __init__(self, config: LlamaConfig, weights: DraftWeights, embedding: np.ndarray, token_ids: np.ndarray):
-        check_kind(config, LlamaConfig, "config")
-        check_kind(weights, DraftWeights, "weights")
-        for name, array in {"embedding": embedding, "token_ids": token_ids}.items():
-            check_kind(array, np.ndarray, name)
         self.config, self.weights, self.embedding, self.token_ids = config, weights, embedding, token_ids
         self.layers = len(weights.fc)
         self.layer_weights: list[float] = [1.0] * self.layers
@@ -71,15 +66,12 @@ class EagleHead:
             if given != self.layers:
                 raise ValueError(f"layer_weights has {given} weights, but the drafter reads {self.layers} layers")
             head.layer_weights = layer_weights
-        if fuse is not None:
-            head.fuse = check_callable(fuse, "fuse")
-        if score is not None:
-            head.score = check_callable(score, "score")
+        head.fuse = self.fuse if fuse is None else check_callable(fuse, "fuse")
+        head.score = self.score if score is None else check_callable(score, "score")
         return head
 
     def check_shape(self, shape: TreeShape) -> None:
         """Refuse a tree that this head cannot grow; nothing is computed yet."""
-        check_kind(shape, TreeShape, "shape")
         shape.check_vocabulary(len(self.token_ids))
 
     def new_cache(self, first_token: int | None = None) -> KVCache:
@@ -91,7 +83,6 @@ class EagleHead:
 
     def project(self, features: np.ndarray) -> np.ndarray:
         """Each layer's own contribution g `[layers, n, H]` from the target's features `[layers, n, Ht]`."""
-        check_kind(features, np.ndarray, "features")
         if features.ndim != 3 or features.shape[::2] != self.weights.fc.shape[:2]:
             layers, width, _ = self.weights.fc.shape
             raise ValueError(f"features must be [{layers}, n, {width}] for this drafter, not {list(features.shape)}")
@@ -101,20 +92,17 @@ class EagleHead:
         """Read what was committed since the last call, then grow a candidate tree from its end.
 
         `features` `[layers, n, Ht]` of n committed tokens, `tokens` `[n]` the token that **follows**
-        each of them, so that the last one is the root. The cache grows by n rows, whatever the tree's size; an error
-        leaves it as it was.
+        each of them, so that the last one is the root. The cache grows by n rows, whatever the tree's size.
         """
         self.check_shape(shape)
-        check_kind(cache, KVCache, "cache")
         tokens = check_tokens(tokens, len(self.embedding), "tokens")
         projected = self.project(features)
         if projected.shape[1] != len(tokens):
             raise ValueError(f"features covers {projected.shape[1]} tokens, but tokens has {len(tokens)}")
         hidden = self.fuse(projected, self.layer_weights)  # [n, H]
         check_array(hidden, "what fuse returns", projected.shape[1:])
-        with undo_on_error(cache):
-            out = self.forward(tokens, hidden, cache, cache.length + np.arange(len(tokens)), causal_mask(len(tokens)))
-            return Branches(self, cache, out[-1:]).grow(shape, self.score)
+        out = self.forward(tokens, hidden, cache, cache.length + np.arange(len(tokens)), causal_mask(len(tokens)))
+        return Branches(self, cache, out[-1:]).grow(shape, self.score)
 
     def forward(self, tokens, hidden, cache: KVCache, positions, mask) -> np.ndarray:
         """One pass of the head over n rows `[n, H]`; returns what feeds the next step, `[n, H]` before the norm."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .inputs import check_numbers, kind_of
+from .inputs import as_numbers, check_numbers, kind_of
 
 
 def normalize_fusion_weights(weights) -> list[float]:
@@ -57,7 +57,7 @@ def fuse_layer_features(layer_features, weights):
     [5.0, 1.0]
     """
     shares = normalize_fusion_weights(weights)
-    is_array = hasattr(layer_features, "__array__") and not isinstance(layer_features, (Sequence, type))
+    is_array = hasattr(layer_features, "__array__") and not isinstance(layer_features, Sequence)
     features = np.asarray(layer_features) if is_array else _matrix(layer_features)
     _check_features(features, len(shares))
     with np.errstate(over="ignore"):  # a sum of shares may round to a little above 1
@@ -101,8 +101,7 @@ def _exponent(rows: np.ndarray) -> np.ndarray:
 
 
 def _check_features(features: np.ndarray, layers: int) -> None:
-    if features.dtype.kind not in "iuf":
-        raise TypeError(f"layer_features must hold real numbers, not {features.dtype}")
+    as_numbers(features, "layer_features")
     if features.ndim < 2:
         raise ValueError(f"layer_features must be [layers, …, hidden], not of shape {features.shape}")
     if len(features) != layers:
@@ -119,9 +118,8 @@ def _matrix(rows) -> np.ndarray:
     if not isinstance(rows, Sequence) or isinstance(rows, (str, bytes)):
         raise TypeError(f"layer_features must be a list of rows or an array, not {kind_of(rows)}")
     matrix = [check_numbers(row, f"layer_features[{layer}]") for layer, row in enumerate(rows)]
-    for layer, row in enumerate(matrix):
-        if len(row) != len(matrix[0]):
-            raise ValueError(
-                f"layer_features[{layer}] has width {len(row)}, but layer_features[0] has width {len(matrix[0])}"
-            )
-    return np.array(matrix, dtype=np.float64).reshape(len(matrix), -1 if matrix and matrix[0] else 0)
+    widths = [len(row) for row in matrix]
+    for layer, width in enumerate(widths):
+        if width != widths[0]:
+            raise ValueError(f"layer_features[{layer}] has width {width}, but layer_features[0] has width {widths[0]}")
+    return np.array(matrix, dtype=np.float64).reshape(len(matrix), max(widths, default=0))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .inputs import check_array, check_callable, check_count, check_kind, kind_of
+from .inputs import check_array, check_count
 from .tree import ROOT, CandidateTree, keep_nodes
 
 MOST = {"top_k": 100, "depth": 100, "budget": 1000}  # published trees have 10, 8 and 63
@@ -81,7 +81,7 @@ def grow_tree(candidates, expand, shape: TreeShape = DEFAULT_SHAPE, score: Calla
     Every drafted node joins the pool of top_k + (depth − 1)·top_k² nodes, and may be kept without
     having been expanded. `score` gives a level's cumulative scores, as `path_scores` does.
 
-    Raises `TypeError` or `ValueError` where `candidates`, `expand` or `score` do not give these arrays.
+    Raises `TypeError` or `ValueError` where `score` does not give one number a node.
 
     Source: expansion and reranking of EAGLE-2 (arXiv 2406.16858).
 
@@ -91,14 +91,11 @@ def grow_tree(candidates, expand, shape: TreeShape = DEFAULT_SHAPE, score: Calla
     >>> tree.parents.tolist(), tree.tokens.tolist()
     ([-1, -1, 0, 0], [7, 8, 7, 8])
     """
-    check_kind(shape, TreeShape, "shape")
-    check_callable(expand, "expand")
-    check_callable(score, "score")
     beams, above, size, levels = [np.array([ROOT])], np.zeros(1), 0, []
     row_of = np.arange(shape.top_k).repeat(shape.top_k)  # of a level's nodes: whose children they are
     for level in range(1, shape.depth + 1):
-        tokens, edges = _read_level(candidates, len(beams[-1]), shape.top_k)  # [beam, top_k]
-        scores = _read_scores(score(beams[-1], above, edges), edges)
+        tokens, edges = candidates  # [beam, top_k]
+        scores = check_array(score(beams[-1], above, edges), "what score returns", edges.shape).astype(np.float64)
         levels.append((tokens.ravel(), edges.ravel(), scores := scores.ravel()))  # [beam · top_k]
         if level < shape.depth:
             chosen = (-scores).argsort(kind="stable")[: shape.top_k]
@@ -108,25 +105,8 @@ def grow_tree(candidates, expand, shape: TreeShape = DEFAULT_SHAPE, score: Calla
     parents = np.concatenate(beams).repeat(shape.top_k)  # each node of a beam has top_k children
     pool = Pool(parents, *map(np.concatenate, zip(*levels, strict=True)))
     if np.count_nonzero(np.isnan(pool.scores)):
-        raise ValueError(f"score must give one number for each of the {len(pool.scores)} nodes, not NaN")
+        raise ValueError(f"what score returns must be one number for each of the {len(pool.scores)} nodes, not NaN")
     return keep_nodes(pool, _best(pool.scores, shape.budget))
-
-
-def _read_level(candidates, beam: int, top_k: int) -> tuple[np.ndarray, np.ndarray]:
-    """One level's tokens and log-probabilities, `[beam, top_k]` each."""
-    if not isinstance(candidates, tuple) or len(candidates) != 2:
-        raise TypeError(f"candidates must be tokens and log-probabilities, a pair, not {kind_of(candidates)}")
-    check_array(candidates[0], "the candidates' tokens", (beam, top_k), "iu")
-    check_array(candidates[1], "the candidates' log-probabilities", (beam, top_k), "f")
-    return candidates
-
-
-def _read_scores(scores, edges: np.ndarray) -> np.ndarray:
-    """What a `score` that may be a learner's gave for the nodes at the end of `edges`."""
-    if np.shape(scores) != edges.shape and isinstance(scores, np.ndarray):
-        raise ValueError(f"score must give one number for each of the {edges.size} nodes")
-    check_array(scores, "what score returns", edges.shape)
-    return scores if scores.dtype.kind == "f" else scores.astype(np.float64)
 
 
 def _best(scores: np.ndarray, budget: int) -> np.ndarray:
@@ -172,19 +152,9 @@ class Branches:
 def top_k_rows(rows: np.ndarray, top_k: int) -> tuple[np.ndarray, np.ndarray]:
     """The `top_k` largest values of each row and where they stand, best first, equals in order.
 
-    `rows` `[n, width]`, floats; returns indices and values `[n, top_k]`. Raises `ValueError` where fewer than
-    `top_k` values of a row are finite, `TypeError` for no such array. Rounds of argmax: exact on ties, and as fast
-    as a partial sort.
-
-    >>> top_k_rows(np.array([[1.0, 3.0, 3.0]]), 2)
-    (array([[1, 2]]), array([[3., 3.]]))
+    `rows` `[n, width]`; returns indices and values `[n, top_k]`. Raises `ValueError` where fewer than
+    `top_k` values of a row are finite. Rounds of argmax: exact on ties, and as fast as a partial sort.
     """
-    check_kind(rows, np.ndarray, "rows")
-    if rows.dtype.kind != "f":
-        raise TypeError(f"rows must hold floats, not {rows.dtype}")
-    if rows.ndim != 2 or not rows.size:
-        raise ValueError(f"rows must be [n, width], not {list(rows.shape)}")
-    check_count(top_k, "top_k", most=MOST["top_k"])
     left, n = rows.copy(), np.arange(len(rows))
     picked, values = np.empty((len(rows), top_k), dtype=np.int64), np.empty((len(rows), top_k), dtype=rows.dtype)
     for column in range(top_k):

@@ -5,33 +5,18 @@ Covers the Llama and Qwen3 families (RMSNorm, RoPE, grouped-query attention, Swi
 q/k norms). Everything is float32.
 """
 
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
-from .inputs import (
-    as_array,
-    check_count,
-    check_index,
-    check_kind,
-    check_positive,
-    check_sequence,
-    check_tokens,
-    check_whole,
-    shown,
-)
+from .inputs import check_tokens
 
 
 @dataclass(frozen=True)
 class LlamaConfig:
-    """The sizes of one model, named as in Hugging Face's config.json.
-
-    `max_position_embeddings`: how many tokens a text may have (None: as many as fit into memory). Raises `TypeError`
-    or `ValueError` for what is no size.
-    """
+    """The sizes of one model, named as in Hugging Face's config.json."""
 
     vocab_size: int
     hidden_size: int
@@ -42,41 +27,24 @@ class LlamaConfig:
     head_dim: int
     rms_norm_eps: float = 1e-6
     rope_theta: float = 10000.0
-    max_position_embeddings: int | None = None  # tokens of one text at most; None: not said
-
-    def __post_init__(self):
-        for name, value in vars(self).items():
-            if name in ("rms_norm_eps", "rope_theta"):
-                check_positive(value, name)
-            elif name != "max_position_embeddings" or value is not None:
-                check_count(value, name)
-        if self.num_attention_heads % self.num_key_value_heads:
-            heads = f"num_attention_heads {shown(self.num_attention_heads)} cannot share"
-            raise ValueError(f"{heads} num_key_value_heads {shown(self.num_key_value_heads)} evenly")
-        if self.head_dim % 2:
-            raise ValueError(f"head_dim is {shown(self.head_dim)}: rotary positions turn pairs, so it must be even")
+    max_position_embeddings: int | None = None  # tokens of one text at most; None: as many as fit into memory
 
 
 class KVCache:
     """Keys and values of one sequence, for all layers of one model: `[layers, kv heads, rows, D]` each.
 
-    Rows are appended by forward passes; `commit` keeps chosen ones and drops the rest. The two arrays are one tuple, so
-    that they grow by one assignment: an interrupt finds both as they were or both as they shall be.
-
-    >>> cache = KVCache(LlamaConfig(8, 4, 4, 1, 1, 1, 4))
-    >>> cache.length
-    0
+    Rows are appended by forward passes; `commit` keeps chosen ones and drops the rest. Both are one array, so that they
+    grow by one assignment: an interrupt finds both as they were or both as they shall be.
     """
 
     def __init__(self, config: LlamaConfig):
-        check_kind(config, LlamaConfig, "config")
-        shape = (config.num_hidden_layers, config.num_key_value_heads, 64, config.head_dim)
-        self.both = np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.float32)
-        self.length = 0
+        shape = (2, config.num_hidden_layers, config.num_key_value_heads, 64, config.head_dim)
+        self.both = np.zeros(shape, dtype=np.float32)
+        self.length = 0  # rows from here on mean nothing
 
     @property
     def keys(self) -> np.ndarray:
-        """The keys `[layers, kv heads, room, D]`; rows from `length` on mean nothing."""
+        """The keys `[layers, kv heads, room, D]`."""
         return self.both[0]
 
     @property
@@ -86,56 +54,33 @@ class KVCache:
 
     def reserve(self, rows: int) -> None:
         """Make room for `rows` more rows, doubling so that growth costs little."""
-        keys, values = self.both
-        short = self.length + rows - keys.shape[2]
+        room = self.both.shape[3]
+        short = self.length + rows - room
         if short > 0:
-            extra = ((0, 0), (0, 0), (0, max(short, keys.shape[2])), (0, 0))
-            self.both = np.pad(keys, extra), np.pad(values, extra)
+            self.both = np.pad(self.both, ((0, 0), (0, 0), (0, 0), (0, max(short, room)), (0, 0)))
 
     def write(self, layer: int, keys: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Put new rows `[kv heads, n, D]` behind the committed ones; returns all rows of that layer."""
-        all_keys, all_values = self.both
+        all_keys, all_values = self.both[0, layer], self.both[1, layer]
         end = self.length + keys.shape[1]
-        all_keys[layer, :, self.length : end] = keys
-        all_values[layer, :, self.length : end] = values
-        return all_keys[layer, :, :end], all_values[layer, :, :end]
-
-    def check_fits(self, config: LlamaConfig) -> None:
-        """Refuse a model of other sizes than this cache was made for."""
-        layers, heads, _, d = self.keys.shape
-        if (layers, heads, d) != (config.num_hidden_layers, config.num_key_value_heads, config.head_dim):
-            raise ValueError(f"cache was made for {layers} layers with {heads} heads of {d}, which this model has not")
+        all_keys[:, self.length : end] = keys
+        all_values[:, self.length : end] = values
+        return all_keys[:, :end], all_values[:, :end]
 
     def commit(self, start: int, rows) -> None:
         """Of the rows from `start` on, keep `start + rows` in that order and drop every other one.
 
         `rows`: distinct offsets ≥ 0 below `length - start`; an empty list drops them all. Rows before `start` are
-        never touched. Raises `ValueError` for rows that are not there, `TypeError` for what is no row.
+        never touched. Raises `ValueError` for rows that are not there.
         """
-        check_index(start, "start", 0, self.length, "this cache can be cut at")
-        rows, behind = as_array(rows, "rows has rows of unequal length"), self.length - start
+        rows, behind = np.asarray(rows, dtype=np.int64), self.length - start
+        if not 0 <= start <= self.length:
+            raise ValueError(f"start is {start}: the cache holds {self.length} rows")
         if rows.size:
-            if rows.dtype.kind not in "iu":
-                raise TypeError(f"rows must be whole numbers, not {rows.dtype}")
-            if rows.ndim != 1 or rows.min() < 0 or rows.max() >= behind:
-                raise ValueError(f"rows {shown(rows.tolist())} are not all among the {behind} rows after {start}")
-            for array in self.both:
-                array[:, :, start : start + len(rows)] = array[:, :, start + rows]
-        self.length = int(start) + rows.size
-
-
-@contextmanager
-def undo_on_error(memory):
-    """Drop the rows that the block appends to a memory if it raises: an error leaves the memory as it was.
-
-    For who reads into a memory of their own. `decode.Generation` needs no undoing: it knows what it has committed.
-    """
-    length = memory.length
-    try:
-        yield
-    except BaseException:
-        memory.commit(length, [])
-        raise
+            if rows.min() < 0 or rows.max() >= behind:
+                raise ValueError(f"rows {rows.tolist()} are not all among the {behind} rows after {start}")
+            self.both[:, :, :, start : start + len(rows)] = self.both[:, :, :, start + rows]
+        self.length = start + len(rows)
 
 
 class Attention(NamedTuple):
@@ -209,25 +154,18 @@ class Llama:
     `embedding` `[V, H]`, `layers`, `norm` `[H]`, `head` `[H, V]`; `taps`: the layers whose input
     (the residual stream, not normed) is handed out as features, by default EAGLE-3's layers
     2, L//2 and L−3; an empty tuple taps nothing. Raises `ValueError` for a model of fewer than 7 layers
-    without own taps, since three distinct taps need that many, for taps that are no rising layers of the model, and
-    for weights of other sizes than `config` says.
+    without own taps, since three distinct taps need that many, and for taps that are no rising layers of the model.
     """
 
     def __init__(self, config: LlamaConfig, embedding, layers: list[Layer], norm, head, taps=None):
-        check_kind(config, LlamaConfig, "config")
-        depth, hidden, vocab = config.num_hidden_layers, config.hidden_size, config.vocab_size
+        depth = config.num_hidden_layers
         if taps is None and depth < 7:
             raise ValueError(f"the target has {depth} layers: three distinct feature taps need at least 7")
-        if len(check_sequence(layers, "layers")) != depth:
-            raise ValueError(f"layers has {len(layers)} layers, but config says {depth}")
-        shapes = {"embedding": (embedding, (vocab, hidden)), "norm": (norm, (hidden,)), "head": (head, (hidden, vocab))}
-        for name, (weights, shape) in shapes.items():
-            check_kind(weights, np.ndarray, name)
-            if weights.shape != shape:
-                raise ValueError(f"{name} must be {list(shape)} for this config, not {list(weights.shape)}")
         self.config = config
         self.embedding, self.layers, self.norm, self.head = embedding, layers, norm, head
-        self.taps = (2, depth // 2, depth - 3) if taps is None else _check_taps(taps, depth)
+        self.taps = (2, depth // 2, depth - 3) if taps is None else tuple(taps)
+        if list(self.taps) != sorted(set(self.taps).intersection(range(depth))):
+            raise ValueError(f"taps are {self.taps}: they must rise within 0 to {depth - 1}, as L = {depth} layers")
 
     def new_cache(self) -> KVCache:
         """An empty cache for one sequence."""
@@ -239,21 +177,15 @@ class Llama:
         `tokens` `[n]`; `positions` `[n]` (default: counting on from the cache's length);
         `mask` bool `[n, m]` with m ≥ n, who sees whom among the last m rows, the new ones included
         (default: causal over the new ones). Every new token sees all rows before those. Raises
-        `ValueError` for tokens outside the vocabulary and for shapes that do not fit, `TypeError` for other kinds.
+        `ValueError` for tokens outside the vocabulary and for shapes that do not fit.
         """
         tokens = check_tokens(tokens, self.config.vocab_size, "tokens")
-        check_kind(cache, KVCache, "cache")
-        cache.check_fits(self.config)
         n, rows = len(tokens), cache.length + len(tokens)
-        if positions is None:
-            positions = cache.length + np.arange(n)
-        positions = as_array(positions, "positions has rows of unequal length")
-        if positions.dtype.kind not in "iuf":
-            raise TypeError(f"positions must be numbers, not {positions.dtype}")
+        positions = cache.length + np.arange(n) if positions is None else np.asarray(positions)
         if positions.shape != tokens.shape:
             raise ValueError(f"positions has shape {positions.shape}, but tokens has {tokens.shape}")
         if mask is not None:
-            mask = as_array(mask, "mask has rows of unequal length")
+            mask = np.asarray(mask)
             if mask.dtype != bool or mask.ndim != 2 or len(mask) != n or not n <= mask.shape[1] <= rows:
                 raise ValueError(f"mask must be bool [{n}, {n} to {rows}], not {mask.dtype} {list(mask.shape)}")
         elif n > 1:  # a token alone sees every row
@@ -274,13 +206,6 @@ class Llama:
     def logits(self, hidden: np.ndarray) -> np.ndarray:
         """The next token's logits `[n, V]` after each row of `hidden` `[n, H]`."""
         return hidden @ self.head
-
-
-def _check_taps(taps, depth: int) -> tuple[int, ...]:
-    found = tuple(check_whole(tap, f"taps[{place}]") for place, tap in enumerate(check_sequence(taps, "taps")))
-    if list(found) != sorted(set(found)) or any(not 0 <= tap < depth for tap in found):
-        raise ValueError(f"taps are {list(found)[:20]}: they must rise within 0 to {depth - 1}, as L = {depth} layers")
-    return found
 
 
 def causal_mask(n: int) -> np.ndarray:

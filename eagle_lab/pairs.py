@@ -11,9 +11,8 @@ from tokenizers import Tokenizer
 from .checkpoints import load_drafter, load_target
 from .contracts import Drafter
 from .files import checked, named, read_bytes, read_json
-from .inputs import check_end_ids, check_sequence, check_tokens
+from .inputs import check_end_ids, check_kind, check_tokens
 from .llama import Llama
-from .settings import Settings
 
 ASSETS = Path(__file__).parent / "assets"
 TOKENIZER_LIMIT = 256 * 2**20  # bytes; tokenizers of large vocabularies have a tenth of that
@@ -45,8 +44,7 @@ class Pair:
         >>> pair.encode("a cat \\ud83d") == pair.encode("a cat \\ufffd")
         True
         """
-        if not isinstance(text, str):
-            raise TypeError(f"text must be a str, not {type(text).__name__}")
+        check_kind(text, str, "text")
         if self.tokenizer is None:
             raise ValueError("this pair has no tokenizer: give token ids instead of text")
         whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
@@ -57,7 +55,7 @@ class Pair:
     def token_text(self, token: int) -> str:
         """One token as it reads within a text, its leading space kept; a lone byte as its token's name.
 
-        An id that the tokenizer does not know is shown as a number. Raises errors as `inputs.check_tokens` does.
+        An id that the tokenizer does not know is shown as a number. Raises `TypeError` or `ValueError` for no token id.
 
         >>> pair = load_pair("stories")
         >>> [pair.token_text(token) for token in pair.encode("a big dog")[-2:]]
@@ -71,7 +69,7 @@ class Pair:
     def text(self, tokens) -> str:
         """Several tokens as they read within a text; bytes that make no character there as their tokens' names.
 
-        Raises errors as `inputs.check_tokens` does, but for an empty sequence.
+        Raises `TypeError` or `ValueError` for what are no token ids.
 
         >>> pair = load_pair("stories")
         >>> pair.text(pair.encode("a big 🐱")[-6:])
@@ -83,8 +81,7 @@ class Pair:
         return whole if "\ufffd" not in whole else "".join(map(self.token_text, ids))
 
     def _check_ids(self, tokens, name: str) -> list[int]:
-        ids = check_sequence(tokens, name)
-        return check_tokens(ids, self.target.config.vocab_size, name).tolist() if ids else []
+        return check_tokens(tokens, self.target.config.vocab_size, name, least=0).tolist()
 
 
 def load_pair(name: str | None = None, *, target=None, drafter=None) -> Pair:
@@ -110,10 +107,9 @@ def load_pair(name: str | None = None, *, target=None, drafter=None) -> Pair:
     prompts: dict[str, list[str]] = {}
     if name is not None:
         folder = _choose(name, "name", "shipped pairs", ASSETS, "target/config.json")
-        drafter = _choose(
-            "drafter" if drafter is None else drafter, "drafter", f"drafters of {name}", folder, "config.json"
-        )
-        target, prompts = folder / "target", _read_prompts(folder / "prompts.json")
+        wanted = "drafter" if drafter is None else drafter
+        drafter = _choose(wanted, "drafter", f"drafters of {name}", folder, "config.json")
+        target, prompts = folder / "target", read_json(folder / "prompts.json")
     if target is None or drafter is None:
         raise ValueError("load_pair needs a name, or both folders: target=… and drafter=…")
     target, drafter = _check_folder(target, "target"), _check_folder(drafter, "drafter")
@@ -124,8 +120,7 @@ def load_pair(name: str | None = None, *, target=None, drafter=None) -> Pair:
 
 def _choose(name, argument: str, what: str, folder: Path, sign: str) -> Path:
     """The folder of that name within another, among those that hold the file `sign`."""
-    if not isinstance(name, str):
-        raise TypeError(f"{argument} must be a str, not {type(name).__name__}")
+    check_kind(name, str, argument)
     known = sorted(path.name for path in folder.iterdir() if (path / sign).is_file())
     if name not in known:
         raise ValueError(f"{argument} is {name!r:.200}: the {what} are {named(known)}")
@@ -140,23 +135,12 @@ def _check_folder(folder, argument: str) -> Path:
     return Path(folder)
 
 
-def _read_prompts(path: Path) -> dict[str, list[str]]:
-    prompts = read_json(path)
-    for language, openings in prompts.items():
-        if not isinstance(openings, list) or not openings or not all(isinstance(text, str) for text in openings):
-            raise ValueError(f"{path}: {language} must be a list of openings, not {openings!r:.100}")
-    return prompts
-
-
 def _read_end_ids(folder: Path, target: Llama) -> tuple[int, ...]:
     """The end tokens of config.json and of generation_config.json, one or several in each."""
-    given, generation = {"config.json": Settings(folder).given}, folder / "generation_config.json"
-    if os.path.lexists(generation):
-        given[generation.name] = read_json(generation)
-    found = set[int]()
-    for name, settings in given.items():
-        place = f"{named([folder / name])}: eos_token_id"
-        found |= checked(check_end_ids, settings.get("eos_token_id"), place, target.config.vocab_size)
+    found, files = set[int](), [folder / "config.json", folder / "generation_config.json"]
+    for file in filter(os.path.lexists, files):
+        given, place = read_json(file).get("eos_token_id"), f"{named([file])}: eos_token_id"
+        found |= checked(check_end_ids, given, place, target.config.vocab_size)
     return tuple(sorted(found))
 
 
@@ -173,9 +157,8 @@ def _read_tokenizer(path: Path, vocab_size: int) -> Tokenizer | None:
             tokenizer.model.dropout = None
         word, last = max(tokenizer.get_vocab().items(), key=lambda entry: entry[1], default=("", -1))
     if last >= vocab_size:
-        raise ValueError(
-            f"{named([path])} knows token {last}, {word!r:.100}; config.json has a vocab_size of {vocab_size}"
-        )
+        known = f"{named([path])} knows token {last}, {word!r:.100}"
+        raise ValueError(f"{known}; config.json has a vocab_size of {vocab_size}")
     return tokenizer
 
 

@@ -7,8 +7,8 @@ from typing import Self
 import numpy as np
 
 from .growth import DEFAULT_SHAPE, Branches, TreeShape, path_scores, top_k_rows
-from .inputs import check_callable, check_kind
-from .llama import KVCache, Llama, log_softmax, undo_on_error
+from .inputs import check_callable
+from .llama import KVCache, Llama, log_softmax
 from .tree import CandidateTree
 
 
@@ -24,19 +24,16 @@ class DraftModel:
     score: Callable = staticmethod(path_scores)
 
     def __init__(self, model: Llama):
-        check_kind(model, Llama, "model")
         self.model, self.config = model, model.config
 
     def configured(self, *, score: Callable | None = None) -> Self:
         """This model with a learner's own `score` in place, as `growth.path_scores`."""
         other = copy.copy(self)
-        if score is not None:
-            other.score = check_callable(score, "score")
+        other.score = self.score if score is None else check_callable(score, "score")
         return other
 
     def check_shape(self, shape: TreeShape) -> None:
         """Refuse a tree that this model cannot grow; nothing is computed yet."""
-        check_kind(shape, TreeShape, "shape")
         shape.check_vocabulary(self.config.vocab_size)
 
     def new_cache(self, first_token: int) -> KVCache:
@@ -48,10 +45,8 @@ class DraftModel:
     def draft(self, features, tokens, cache: KVCache, shape: TreeShape = DEFAULT_SHAPE) -> CandidateTree:
         """Read the `tokens` `[n]` committed since the last call, then grow a tree, as `EagleHead.draft` does."""
         self.check_shape(shape)
-        check_kind(cache, KVCache, "cache")
-        with undo_on_error(cache):
-            out = self.forward(tokens, None, cache)
-            return Branches(self, cache, out[-1:]).grow(shape, self.score)
+        out = self.forward(tokens, None, cache)
+        return Branches(self, cache, out[-1:]).grow(shape, self.score)
 
     def forward(self, tokens, hidden, cache: KVCache, positions=None, mask=None) -> np.ndarray:
         """One pass of the model over n tokens; `hidden`, which a head would read, is ignored. Returns `[n, H]`."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .inputs import check_number, check_numbers
+from .inputs import as_numbers, check_number
 
 ROUNDING = 1e-4  # two logits nearer than this may change places with the number of rows in a pass
 
@@ -19,9 +19,6 @@ class Sampling:
     """How tokens are drawn, from the first of a text to the last: `temperature` 0 always takes the likeliest.
 
     Raises `TypeError` or `ValueError` for what is no temperature, and `NotImplementedError` for one above 0.
-
-    >>> Sampling()
-    Sampling(temperature=0.0)
     """
 
     temperature: float = 0.0
@@ -44,10 +41,7 @@ def choose(logits: np.ndarray, sampling: Sampling = GREEDY, name: str = "logits"
     >>> choose(np.array([0.5, 2.0, 2.0]))
     1
     """
-    if not isinstance(logits, np.ndarray):
-        logits = np.array(check_numbers(logits, name))
-    if logits.dtype.kind not in "iuf":
-        raise TypeError(f"{name} must hold real numbers, not {logits.dtype}")
+    logits = as_numbers(logits, name)
     if logits.ndim != 1 or not logits.size:
         raise ValueError(f"{name} must be [vocabulary], one number a token, not of shape {logits.shape}")
     token = int(logits.argmax())

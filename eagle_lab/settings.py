@@ -69,9 +69,8 @@ def read_sizes(settings: Settings, **shared: int) -> LlamaConfig:
         raise settings.fault("num_attention_heads", f"is {heads}, which does not divide hidden_size = {width}")
     kv_heads, head_dim = settings.size("num_key_value_heads", heads), settings.size("head_dim", width // heads)
     if heads % kv_heads:
-        raise settings.fault(
-            "num_key_value_heads", f"is {kv_heads}, which does not divide num_attention_heads = {heads}"
-        )
+        fault = f"is {kv_heads}, which does not divide num_attention_heads = {heads}"
+        raise settings.fault("num_key_value_heads", fault)
     if head_dim % 2:
         raise settings.fault("head_dim", f"is {head_dim}: rotary positions turn pairs, so it must be even")
     said = "max_position_embeddings" in settings.given

@@ -1,6 +1,6 @@
 """The candidate tree: a ledger of drafted tokens, their parents and their cumulative scores."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,7 +14,9 @@ from .inputs import (
     check_numbers,
     check_sequence,
     check_whole,
+    check_wholes,
     kind_of,
+    shown,
 )
 
 ROOT = -1  # the parent of a node that hangs from the root; the root itself is no node
@@ -82,13 +84,13 @@ class CandidateTree:
 
     def __post_init__(self):
         parents, tokens = _integer_column(self.parents, "parents"), _integer_column(self.tokens, "tokens")
-        log_scores = _log_score_column(self.log_scores)
+        log_scores = _float_column(self.log_scores, "log_scores")
         if not len(parents) == len(tokens) == len(log_scores):
             lengths = {"parents": len(parents), "tokens": len(tokens), "log_scores": len(log_scores)}
             raise ValueError(f"parents, tokens and log_scores differ in length: {lengths}")
         if not len(parents):
             raise ValueError("the candidate tree is empty: it needs at least one node")
-        _check_parents(parents)
+        _check_ledger(parents.tolist(), log_scores.tolist(), "parents[{}]", "log_scores[{}]")
         scores = _score_column(self.scores, parents, log_scores)
         columns = {"parents": parents, "tokens": tokens, "log_scores": log_scores, "scores": scores}
         vars(self).update({name: _frozen(column) for name, column in columns.items()})
@@ -186,11 +188,8 @@ class RisingScoreError(ValueError):
 def keep_nodes(nodes, kept: np.ndarray) -> CandidateTree:
     """The tree of some nodes alone, in the order of `kept` `[m]`, which lists parents before their children.
 
-    `nodes`: a tree, or any columns `parents`, `tokens`, `log_scores` and `scores` of one. Raises `ValueError` where a
-    node is kept without its parent.
-
-    >>> keep_nodes(CandidateTree([-1, -1, 1], [5, 6, 7], [-2.0, -0.5, -0.1]), np.array([1, 2])).parents.tolist()
-    [-1, 0]
+    `nodes`: a tree, or any columns `parents`, `tokens`, `log_scores` and `scores` of one. Raises `RisingScoreError`
+    where a node is kept without its parent.
     """
     place = np.full(1 + len(nodes.parents), ROOT)  # old index -> new index; the last cell serves parent −1
     place[kept] = np.arange(len(kept))
@@ -198,8 +197,7 @@ def keep_nodes(nodes, kept: np.ndarray) -> CandidateTree:
     parents = place[above]
     orphaned = (parents == ROOT) & (above != ROOT)
     if np.count_nonzero(orphaned):
-        node = kept[orphaned.argmax()]
-        raise RisingScoreError(int(node))
+        raise RisingScoreError(int(kept[orphaned.argmax()]))
     return CandidateTree(parents, nodes.tokens[kept], nodes.log_scores[kept], nodes.scores[kept])
 
 
@@ -221,8 +219,7 @@ def _path(parents, node: int) -> list[int]:
 
 def _read_nodes(nodes) -> tuple[list[int], list[int], list[float]]:
     """The records' three columns, checked; the common case costs one comparison a field."""
-    if nodes.__class__ is not list and (not isinstance(nodes, Sequence) or isinstance(nodes, (str, bytes))):
-        raise TypeError(f"nodes must be a list of records, not {kind_of(nodes)}")
+    nodes = check_sequence(nodes, "nodes")
     if not nodes:
         raise ValueError("nodes is empty: the candidate tree needs at least one node")
     parents, tokens, log_scores = [], [], []
@@ -235,13 +232,10 @@ def _read_nodes(nodes) -> tuple[list[int], list[int], list[float]]:
             parent = check_whole(parent, f"nodes[{index}]['parent']")
             token = check_whole(token, f"nodes[{index}]['token']")
             log_score = check_number(log_score, f"nodes[{index}]['log_score']")
-        if not ROOT <= parent < index:
-            raise _parent_error(parent, index, f"nodes[{index}]['parent']")
-        if not log_score <= 0.0:  # catches NaN, which is neither above nor below
-            raise _score_error(log_score, f"nodes[{index}]['log_score']")
         parents.append(parent)
         tokens.append(token)
         log_scores.append(log_score)
+    _check_ledger(parents, log_scores, "nodes[{}]['parent']", "nodes[{}]['log_score']")
     return parents, tokens, log_scores
 
 
@@ -252,53 +246,37 @@ def _record_error(node, index: int) -> Exception:
     return ValueError(f"nodes[{index}] has no {missing!r}")
 
 
-def _parent_error(parent: int, index: int, name: str) -> ValueError:
-    if parent < ROOT:
-        return ValueError(f"{name} is {parent}: the root is −1, and nothing lies below it")
-    return ValueError(f"{name} is {parent}: a parent must come before its child, node {index}")
-
-
-def _score_error(log_score: float, name: str) -> ValueError:
-    return ValueError(f"{name} is {log_score}: a log-probability is a number of at most 0")
-
-
-def _check_parents(parents: np.ndarray) -> None:
-    wrong = (parents < ROOT) | (parents >= np.arange(len(parents)))
-    if np.count_nonzero(wrong):
-        index = int(wrong.argmax())
-        raise _parent_error(int(parents[index]), index, f"parents[{index}]")
+def _check_ledger(parents: list[int], log_scores: list[float], parent_name: str, score_name: str) -> None:
+    """Refuse a parent that does not come before its child, and an edge above 0; {} in the names is the node."""
+    for node, (parent, log_score) in enumerate(zip(parents, log_scores, strict=True)):
+        if not ROOT <= parent < node:
+            below = "the root is −1, and nothing lies below it"
+            fault = below if parent < ROOT else f"a parent must come before its child, node {node}"
+            raise ValueError(f"{parent_name.format(node)} is {shown(parent)}: {fault}")
+        if not log_score <= 0.0:  # catches NaN, which is neither above nor below
+            raise ValueError(f"{score_name.format(node)} is {log_score}: a log-probability is a number of at most 0")
 
 
 def _integer_column(values, name: str) -> np.ndarray:
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind == "i":
         return values.astype(np.int64)
-    values = check_sequence(values, name)
     try:
-        return np.array([check_whole(value, f"{name}[{i}]") for i, value in enumerate(values)], dtype=np.int64)
+        return np.array(check_wholes(values, name), dtype=np.int64)
     except OverflowError:
         raise ValueError(f"{name} holds a number beyond 64 bits") from None
 
 
-def _log_score_column(values) -> np.ndarray:
+def _float_column(values, name: str) -> np.ndarray:
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iuf":
-        column = values.astype(np.float64)
-    else:
-        column = np.array(check_numbers(values, "log_scores"), dtype=np.float64)
-    wrong = ~(column <= 0)  # NaN too, which is neither above nor below
-    if np.count_nonzero(wrong):
-        index = int(wrong.argmax())
-        raise _score_error(float(column[index]), f"log_scores[{index}]")
-    return column
+        return values.astype(np.float64)
+    return np.array(check_numbers(values, name), dtype=np.float64)
 
 
 def _score_column(scores, parents: np.ndarray, log_scores: np.ndarray) -> np.ndarray:
     """The cumulative scores that were given, or the path sums of the edges."""
     if scores is None:
         return np.array(path_sums(parents.tolist(), log_scores.tolist()))
-    if isinstance(scores, np.ndarray) and scores.dtype.kind in "iuf":
-        column = scores.astype(np.float64)
-    else:
-        column = np.array(check_numbers(scores, "scores"))
+    column = _float_column(scores, "scores")
     if column.shape != parents.shape or np.count_nonzero(np.isnan(column)):
         raise ValueError(f"scores must be one number for each of the {len(parents)} nodes")
     return column

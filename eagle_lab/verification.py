@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .inputs import as_array, check_kind, check_sequence, check_whole
+from .inputs import as_numbers, check_kind, check_wholes
 from .sampling import Sampling, choose
 from .tree import ROOT, CandidateTree
 
@@ -34,10 +34,7 @@ def accepted_prefix(draft_tokens, target_tokens) -> int:
     >>> accepted_prefix([5, 6, 9, 8], [5, 6, 7, 8])
     2
     """
-    drafts, targets = (
-        [check_whole(token, f"{name}[{place}]") for place, token in enumerate(check_sequence(tokens, name))]
-        for name, tokens in (("draft_tokens", draft_tokens), ("target_tokens", target_tokens))
-    )
+    drafts, targets = check_wholes(draft_tokens, "draft_tokens"), check_wholes(target_tokens, "target_tokens")
     count = 0
     for drafted, wanted in zip(drafts, targets, strict=False):
         if drafted != wanted:
@@ -77,15 +74,9 @@ def verify(tree: CandidateTree, logits, *, temperature: float = 0.0) -> Verdict:
 
 
 def check_logits(tree: CandidateTree, logits) -> np.ndarray:
-    """The target's logits `[1+n, vocabulary]` for a tree of n nodes as an array; errors as in `verify`.
-
-    >>> check_logits(CandidateTree([-1], [1], [-0.1]), [[0, 1], [1, 0]]).shape
-    (2, 2)
-    """
+    """The target's logits `[1+n, vocabulary]` for a tree of n nodes as an array; errors as in `verify`."""
     check_kind(tree, CandidateTree, "tree")
-    logits = as_array(logits, "logits has rows of unequal length")
-    if logits.dtype.kind not in "iuf":
-        raise TypeError(f"logits must hold real numbers, not {logits.dtype}")
+    logits = as_numbers(logits, "logits")
     if logits.ndim != 2 or len(logits) != 1 + len(tree):
         raise ValueError(f"logits must be [{1 + len(tree)}, vocabulary] for this tree, not of shape {logits.shape}")
     largest = int(tree.tokens.max())

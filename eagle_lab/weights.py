@@ -48,16 +48,12 @@ class Tensors:
         missing = [name for name in shapes if name not in self.stored and name not in optional]
         left_over = sorted(self.stored.keys() - shapes.keys())
         if missing or left_over:
-            raise ValueError(
-                f"{named([self.folder])}: the weights do not fit config.json; missing: {named(missing)}; "
-                f"left over: {named(left_over)}"
-            )
+            fault = f"missing: {named(missing)}; left over: {named(left_over)}"
+            raise ValueError(f"{named([self.folder])}: the weights do not fit config.json; {fault}")
         for name, stored in self.stored.items():
             if stored.shape != shapes[name]:
-                raise ValueError(
-                    f"{named([stored.file])}: {name} has shape {list(stored.shape)}, "
-                    f"but config.json says {list(shapes[name])}"
-                )
+                fault = f"has shape {list(stored.shape)}, but config.json says {list(shapes[name])}"
+                raise ValueError(f"{named([stored.file])}: {name} {fault}")
 
     def take(self, name: str, formats: dict[str, str] = FLOATS) -> np.ndarray:
         """The tensor `name` as it is shaped in its file; float32 if it holds floats."""

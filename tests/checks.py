@@ -219,7 +219,7 @@ def assert_caches_hold(pair, prompt: list[int], rounds: int, shape: dict) -> int
         pair.drafter.forward(tokens, states.astype(np.float32), draft, np.arange(n), causal_mask(n))
         assert_rows(generation.draft_cache, draft, "draft cache")
         assert_close(generation.features, features[:, round_.start :], "features that the next draft reads")
-        assert list(generation.following) == [*text[1 + round_.start :], generation.root]
+        assert list(generation.committed.following) == [*text[1 + round_.start :], generation.root]
     return accepted
 
 

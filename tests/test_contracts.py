@@ -42,12 +42,12 @@ def assert_refused(generation: Generation, error, message: str) -> None:
 @pytest.mark.parametrize(
     ("verdict", "error", "message"),
     [
-        (None, TypeError, "verify must return a Verdict, not NoneType"),
-        (((0,), 5), TypeError, "verify must return a Verdict, not tuple"),
-        (Verdict, TypeError, "verify must return a Verdict, not the class Verdict"),
-        (Verdict((), (), None), TypeError, "next_token must be a whole number, not NoneType"),
-        (Verdict((), (), "5"), TypeError, "next_token must be a whole number, not str"),
-        (Verdict((), (), True), TypeError, "next_token must be a whole number, not bool"),
+        (None, TypeError, "what verify returns must be a Verdict, not NoneType"),
+        (((0,), 5), TypeError, "what verify returns must be a Verdict, not tuple"),
+        (Verdict, TypeError, "what verify returns must be a Verdict, not the class Verdict"),
+        (Verdict((), (), None), TypeError, "next_token is None: the vocabulary has ids 0 to 127"),
+        (Verdict((), (), "5"), TypeError, "next_token is '5'"),
+        (Verdict((), (), True), TypeError, "next_token is True"),
         (Verdict((), (), 1.5), ValueError, "next_token is 1.5: the vocabulary has ids 0 to 127"),
         (Verdict((), (), -5), ValueError, "next_token is -5"),
         (Verdict((), (), 10**6), ValueError, "next_token is 1000000"),
@@ -55,7 +55,7 @@ def assert_refused(generation: Generation, error, message: str) -> None:
         (Verdict(None, (), 5), TypeError, "accepted must be a list, tuple"),
         (Verdict({0}, (), 5), TypeError, "accepted must be a list, tuple"),
         (Verdict((0.0,), (), 5), ValueError, r"accepted\[0\] is 0.0: the tree has nodes 0 to 7"),
-        (Verdict(("0",), (), 5), TypeError, r"accepted\[0\] must be a whole number, not str"),
+        (Verdict(("0",), (), 5), TypeError, r"accepted\[0\] is '0': the tree has nodes 0 to 7"),
         (Verdict((8,), (), 5), ValueError, r"accepted\[0\] is 8: the tree has nodes 0 to 7"),
         (Verdict((-1,), (), 5), ValueError, r"accepted\[0\] is -1"),
         (Verdict((), (9,), 5), ValueError, r"rejected\[0\] is 9: the tree has nodes 0 to 7"),
@@ -133,8 +133,8 @@ def chain(*tokens: int) -> CandidateTree:
 
 
 DRAFTS = [
-    ([5, 6], TypeError, "the draft of Proposes must be a CandidateTree or None, not list"),
-    (CandidateTree, TypeError, "the draft of Proposes must be a CandidateTree or None, not the class CandidateTree"),
+    ([5, 6], TypeError, "the draft of Proposes must be a CandidateTree, not list"),
+    (CandidateTree, TypeError, "the draft of Proposes must be a CandidateTree, not the class CandidateTree"),
     (chain(1, 2, 3, 4), ValueError, "the draft of Proposes is 4 levels deep: the depth is 3"),
     (chain(1, 128), ValueError, r"the draft of Proposes: tokens\[1\] is 128: the vocabulary has ids 0 to 127"),
     (chain(-1), ValueError, r"the draft of Proposes: tokens\[0\] is -1"),
@@ -157,8 +157,8 @@ def test_a_draft_keeps_within_shape_and_vocabulary(draft, error, message):
     [
         (None, TypeError, "what score returns must be an array, not NoneType"),
         ([[0.0] * 3], TypeError, "what score returns must be an array, not list"),
-        (np.array([["a", "b", "c"]]), TypeError, "what score returns must hold numbers"),
-        (np.zeros((3, 1)), ValueError, "score must give one number for each of the 3 nodes"),
+        (np.array([["a", "b", "c"]]), TypeError, "what score returns must hold real numbers"),
+        (np.zeros((3, 1)), ValueError, r"what score returns must be \[1, 3\], not \[3, 1\]"),
     ],
 )
 def test_scores_of_ones_own_are_checked(answer, error, message):
@@ -269,7 +269,7 @@ def test_what_cannot_be_measured_is_refused_by_name():
         (lambda: tap_accuracy(pair, write_texts(pair, [[1]], 1)), ValueError, "at least one must have two written"),
         (lambda: write_texts(pair, "Once"), TypeError, "prompts must be a list of texts or of token ids, not one text"),
         (lambda: tau_map(pair, "Once upon"), TypeError, "prompts must be a list of texts or of token ids"),
-        (lambda: write_texts(pair, [1, 2, 3]), TypeError, r"prompts\[0\] must be one sequence of token ids, not int"),
+        (lambda: write_texts(pair, [1, 2, 3]), TypeError, r"prompts\[0\] must be a list, tuple or 1-D array, not int"),
         (lambda: write_texts(pair, [[1], []]), ValueError, r"prompts\[1\] is empty"),
     ):
         with pytest.raises(error, match=message):

@@ -250,31 +250,6 @@ def test_features_that_do_not_fit_are_refused(features, tokens, message):
     assert cache.length == 0
 
 
-@pytest.mark.parametrize("broken_pass", [0, 1, 3])
-def test_a_draft_that_fails_half_way_leaves_the_cache_usable(broken_pass):
-    pair, prompt = random_pair(6), [1, 2, 3, 4]
-    features, cache = prompt_features(pair, prompt), pair.drafter.new_cache()
-    pair.drafter.draft(features[:, :2], prompt[:2], cache)
-    with pytest.MonkeyPatch.context() as patch:
-        original, left = EagleHead.forward, [broken_pass]
-
-        def forward(self, *args):
-            left[0] -= 1
-            out = original(self, *args)
-            if left[0] < 0:
-                raise RuntimeError("out of memory")
-            return out
-
-        patch.setattr(EagleHead, "forward", forward)
-        with pytest.raises(RuntimeError, match="out of memory"):
-            pair.drafter.draft(features[:, 2:], prompt[2:], cache)
-    assert cache.length == 2
-    again = pair.drafter.draft(features[:, 2:], prompt[2:], cache)
-    clean = pair.drafter.draft(features, prompt, pair.drafter.new_cache())
-    assert again.tokens.tolist() == clean.tokens.tolist()
-    assert_close(again.scores, clean.scores, "scores")
-
-
 def test_drafting_leaves_its_input_alone():
     pair, prompt = random_pair(7), [1, 2, 3]
     features = prompt_features(pair, prompt)

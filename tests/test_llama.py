@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from eagle_lab.llama import FeedForward, KVCache, Llama, LlamaConfig, log_softmax, softmax, undo_on_error
+from eagle_lab.llama import FeedForward, KVCache, Llama, LlamaConfig, log_softmax, softmax
 
 from checks import assert_close, assert_rows, assert_tree_pass_equals_path_passes
 from models import LLAMA, QWEN3, golden_pair, random_pair, random_tree
@@ -133,17 +133,17 @@ def test_ids_at_both_edges_of_the_vocabulary_are_tokens():
         ([], ValueError, "tokens is empty"),
         ([3, 16], ValueError, r"tokens\[1\] is 16: the vocabulary has ids 0 to 15"),
         ([-1], ValueError, r"tokens\[0\] is -1"),
-        ([1.0], TypeError, "tokens must be whole numbers, not float64"),
-        ([True], TypeError, "tokens must be whole numbers, not bool"),
-        (["1"], TypeError, "tokens must be whole numbers"),
+        ([1.0], ValueError, r"tokens\[0\] is 1.0: the vocabulary has ids 0 to 15"),
+        ([True], TypeError, r"tokens\[0\] is True: the vocabulary has ids 0 to 15"),
+        (["1"], TypeError, r"tokens\[0\] is '1'"),
         ([2**70], ValueError, r"tokens\[0\] is 1180591620717411303424: the vocabulary has ids 0 to 15"),
-        ([3, None], TypeError, r"tokens\[1\] must be a whole number, not NoneType"),
-        ([[1, 2], [3, 4]], ValueError, r"tokens must be one sequence of token ids, not of shape \(2, 2\)"),
-        ([[1, 2], [3]], ValueError, "tokens must be one sequence of token ids, not several"),
-        (3, TypeError, "tokens must be one sequence of token ids, not int"),
-        ("12", TypeError, "tokens must be one sequence of token ids, not str"),
-        ({1, 2}, TypeError, "tokens must be one sequence of token ids, not set"),
-        (None, TypeError, "tokens must be one sequence of token ids, not NoneType"),
+        ([3, None], TypeError, r"tokens\[1\] is None: the vocabulary has ids 0 to 15"),
+        ([[1, 2], [3]], TypeError, r"tokens\[0\] is \[1, 2\]"),
+        (np.ones((2, 2), dtype=int), TypeError, r"tokens\[0\] is \[1, 1\]"),
+        (3, TypeError, "tokens must be a list, tuple or 1-D array, not int"),
+        ("12", TypeError, "tokens must be a list, tuple or 1-D array, not str"),
+        ({1, 2}, TypeError, "tokens must be a list, tuple or 1-D array, not set"),
+        (None, TypeError, "tokens must be a list, tuple or 1-D array, not NoneType"),
     ],
 )
 def test_bad_tokens_are_refused_and_the_cache_stays(tokens, error, message):
@@ -179,11 +179,6 @@ def test_fewer_than_seven_layers_have_no_three_taps():
     own = Llama(small, good.embedding, good.layers[:6], good.norm, good.head, taps=(0, 5))
     features = own.forward([1, 2], own.new_cache()).features
     assert features.shape == (2, 2, 16) and np.array_equal(features[0], good.embedding[[1, 2]])
-
-
-def test_a_cache_of_another_model_is_refused():
-    with pytest.raises(ValueError, match="cache was made for 7 layers with 1 heads of 6"):
-        random_pair(11).target.forward([1], random_pair(11, kv_heads=1).target.new_cache())
 
 
 def test_strong_gates_neither_overflow_nor_warn():
@@ -234,7 +229,7 @@ class TestCache:
     @pytest.mark.parametrize(
         ("start", "rows", "message"),
         [
-            (9, [], "start is 9: this cache can be cut at 0 to 8"),
+            (9, [], "start is 9: the cache holds 8 rows"),
             (-1, [], "start is -1"),
             (3, [5], r"rows \[5\] are not all among the 5 rows after 3"),
             (3, [0, -1], r"rows \[0, -1\]"),
@@ -254,16 +249,6 @@ class TestCache:
         assert cache.keys.shape == cache.values.shape and cache.keys.shape[2] >= 8 + more
         assert cache.keys.dtype == cache.values.dtype == np.float32
         assert self.held(cache) == list(range(8))
-
-    def test_an_error_leaves_the_cache_as_it_was(self):
-        cache = self.filled(8)
-        with pytest.raises(KeyboardInterrupt), undo_on_error(cache):
-            cache.length += 5
-            raise KeyboardInterrupt
-        assert self.held(cache) == list(range(8))
-        with undo_on_error(cache):
-            cache.length += 5
-        assert cache.length == 13
 
 
 def test_softmax_takes_impossible_and_large_scores():

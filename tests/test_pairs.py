@@ -252,7 +252,7 @@ def test_an_end_token_that_is_none_is_refused(folders, file, eos):
     path = folders / "target" / file
     settings = json.loads(path.read_text()) if path.exists() else {}
     path.write_text(json.dumps({**settings, "eos_token_id": eos}))
-    with pytest.raises(ValueError, match=rf"target.{file}: eos_token_id must be a token id"):
+    with pytest.raises(ValueError, match=rf"target.{file}: eos_token_id is .*: an end token is"):
         load(folders)
 
 
@@ -352,7 +352,7 @@ def test_a_config_in_another_encoding(folders):
         ({"num_hidden_layers": -1}, "num_hidden_layers must be a whole number"),
         ({"num_key_value_heads": 3}, "num_key_value_heads is 3, which does not divide num_attention_heads = 4"),
         ({"head_dim": 7}, "head_dim is 7.*even"),
-        ({"rms_norm_eps": "small"}, "rms_norm_eps must be a positive number, not 'small'"),
+        ({"rms_norm_eps": "small"}, "rms_norm_eps must be a number, not str"),
         ({"rms_norm_eps": -1e-6}, "rms_norm_eps must be a positive number"),
         ({"rope_theta": 0}, "rope_theta must be a positive number"),
         ({"intermediate_size": ...}, "lacks intermediate_size"),

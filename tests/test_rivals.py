@@ -9,6 +9,7 @@ from eagle_lab import CandidateTree, Generation, Pair, greedy_decode, speculativ
 from eagle_lab.llama import log_softmax
 from eagle_lab.rivals import DraftModel
 
+from checks import committed as state
 from models import random_pair
 
 
@@ -47,8 +48,8 @@ def test_a_draft_model_changes_no_token_and_keeps_one_row_for_each(seed):
     assert [*tokens] == greedy_decode(pair.target, [3, 1, 2], 1 + len(tokens))[1:]
 
 
-def test_a_draft_model_refuses_bad_settings_and_leaves_its_cache_alone():
-    pair, rival = independent(0)
+def test_a_draft_model_refuses_bad_settings_and_a_round_that_fails_commits_nothing():
+    pair, _ = independent(0)
     generation = Generation(pair, [1, 2])
     for shape, message in (
         ({"top_k": 9}, "top_k is 9: the draft vocabulary has only 8"),
@@ -56,10 +57,10 @@ def test_a_draft_model_refuses_bad_settings_and_leaves_its_cache_alone():
     ):
         with pytest.raises(ValueError, match=message):
             generation.step(**{"top_k": 2, "depth": 2, "budget": 4} | shape)
-    rows = generation.draft_cache.length
+    before = state(generation)
     with pytest.raises(ZeroDivisionError):
-        rival.configured(score=lambda *_: 1 / 0).draft(None, [1, 2], generation.draft_cache)
-    assert generation.draft_cache.length == rows
+        generation.step(score=lambda *_: 1 / 0)
+    assert state(generation) == before
 
 
 def test_a_draft_model_has_no_layer_weights():

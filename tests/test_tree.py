@@ -177,10 +177,10 @@ def test_a_budget_must_be_a_count(budget, error):
         (["abc"], TypeError, r"nodes\[0\] must be a record.*str"),
         ([None], TypeError, r"nodes\[0\] must be a record.*NoneType"),
         ([np.zeros(3)], TypeError, r"nodes\[0\] must be a record.*ndarray"),
-        ({0: record()}, TypeError, "nodes must be a list of records, not dict"),
-        ("abc", TypeError, "nodes must be a list of records, not str"),
-        ((node for node in [record()]), TypeError, "nodes must be a list of records, not generator"),
-        (None, TypeError, "nodes must be a list of records, not NoneType"),
+        ({0: record()}, TypeError, "nodes must be a list, tuple or 1-D array, not dict"),
+        ("abc", TypeError, "nodes must be a list, tuple or 1-D array, not str"),
+        ((node for node in [record()]), TypeError, "nodes must be a list, tuple or 1-D array, not generator"),
+        (None, TypeError, "nodes must be a list, tuple or 1-D array, not NoneType"),
     ],
 )
 def test_bad_records_are_refused_by_place(nodes, error, message):

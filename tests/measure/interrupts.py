@@ -126,7 +126,7 @@ def go_through(pair: Pair, prompt: list[int], states: list, interrupted) -> Coun
         elif place == "inside":
             seen["behind its commit"] += 1
         assert committed(generation) == state, f"round {number} goes on otherwise"
-        text += generation.following
+        text += generation.committed.following
     assert_caches_fresh(generation, text)
     return seen
 
