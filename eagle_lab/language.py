@@ -144,7 +144,7 @@ WORDS = {
     ),
     "own_rises": Text(
         "你的 {function} 给节点 {node} 的分数比它的父节点还高，父节点会先被舍去：沿着一条路径，分数只能越来越低",
-        "your {function} scores node {node} above its parent, which would be dropped first: along a path scores only fall",
+        "your {function} scores node {node} above its parent, dropped first then: scores only fall along a path",
     ),
     "own_printed": Text("\n…（另有 {count} 个字符没有显示）\n", "\n… ({count} more characters are not shown)\n"),
     "kept": Text("图中仍是上一次成功的结果。", " The picture still shows the last one that did."),
@@ -284,8 +284,8 @@ def use_language(name: str) -> None:
     '根'
     """
     global _chosen
-    if name not in Text._fields:
-        raise ValueError(f"name is {name!r}: the languages are {', '.join(Text._fields)}")
+    if not isinstance(name, str) or name not in Text._fields:
+        raise ValueError(f"name must be one of the languages: {', '.join(Text._fields)}")
     _chosen = name
 
 

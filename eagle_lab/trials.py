@@ -132,7 +132,7 @@ def read_prompt(pair: Pair, prompt) -> Generation:
     return prompt if isinstance(prompt, Generation) else Generation(pair, prompt_tokens(pair, prompt))
 
 
-def prompt_tokens(pair: Pair, prompt) -> list[int]:
+def prompt_tokens(pair: Pair, prompt, name: str = "prompt") -> list[int]:
     """The token ids of a prompt, which is text or has them; `ValueError` where there are none or more than 200.
 
     Where a pair has no tokenizer, a text is read as token ids.
@@ -148,7 +148,7 @@ def prompt_tokens(pair: Pair, prompt) -> list[int]:
         if not prompt.strip():
             raise ValueError(word("prompt_empty"))
         tokens = pair.encode(prompt) if pair.tokenizer else _ids_in(prompt)
-    tokens = check_tokens(tokens, pair.target.config.vocab_size, "prompt").tolist()
+    tokens = check_tokens(tokens, pair.target.config.vocab_size, name).tolist()
     if len(tokens) > MAX_PROMPT_TOKENS:
         raise ValueError(word("prompt_long", count=len(tokens), limit=MAX_PROMPT_TOKENS))
     return tokens
@@ -266,7 +266,8 @@ def written(recording: Recording, rounds: int | None = None) -> list[tuple[str, 
 
 def origins(recording: Recording, rounds: int | None = None) -> Iterator[tuple[str, list[int]]]:
     """Runs of tokens of one origin, the "prompt" first and then as `written` has them."""
-    tokens = [("prompt", token) for token in recording.prompt] + written(recording, rounds)
+    new = written(recording, rounds)
+    tokens = [("prompt", token) for token in recording.prompt] + new
     for origin, run in groupby(tokens, key=lambda pair: pair[0]):
         yield origin, [token for _, token in run]
 

@@ -112,7 +112,7 @@ def test_checks_know_nothing_of_each_other():
 def test_names_and_functions_are_checked():
     with pytest.raises(ValueError, match=r"'softmax': the exercises are normalize_fusion_weights, .*verify_tree"):
         check("softmax", sum)
-    with pytest.raises(TypeError, match="must be callable, not list"):
+    with pytest.raises(TypeError, match="function must be a function, not list"):
         check("normalize_fusion_weights", [0.25, 0.75])
 
 

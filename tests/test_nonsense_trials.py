@@ -5,12 +5,15 @@ import io
 
 import numpy as np
 import pytest
-from test_nonsense import NONSENSE, refused
 
 import eagle_lab
 from eagle_lab import exercises, load_pair, own, record, trials, use_language
 from eagle_lab.language import use_language as chosen
 from eagle_lab.panels.base import Panel
+
+import test_nonsense
+import test_nonsense_pictures
+from test_nonsense import NONSENSE, refused
 
 pytestmark = pytest.mark.usefixtures("chinese")
 
@@ -84,13 +87,15 @@ def accidents(name: str) -> tuple[int, list[str]]:
     for argument in right:
         given = {key: value for key, value in right.items() if value is not None and key != argument}
         for kind, value in NONSENSE.items():
+            if callable(value) and argument in ("mask", "verify") and name == "record":
+                continue  # a way of verifying of somebody's own, undressed: what it raises is its own
             tried += 1
             said = f"{argument} = {kind}: "
             with contextlib.redirect_stdout(io.StringIO()) as printed:
                 try:
                     result = function(**given, **{argument: value})
                 except (TypeError, ValueError) as error:
-                    if not refused(error, argument):
+                    if not (refused(error, argument) or (argument in ("prompt", "prompts") and "开头" in str(error))):
                         found.append(f"{said}{type(error).__name__}: {str(error)[:150]}")
                     continue
                 except Exception as error:
@@ -99,7 +104,8 @@ def accidents(name: str) -> tuple[int, list[str]]:
                     continue
             if isinstance(result, Panel):
                 told = result.message
-                if told and argument not in told and argument not in FUNCTIONS | {"prompts"}:
+                name_there = "weights" if argument == "layer_weights" else argument
+                if told and name_there not in told and argument not in FUNCTIONS | {"prompts"}:
                     found.append(f"{said}the panel says {told[:150]}")
                 if not told and not result.view:
                     found.append(f"{said}neither a picture nor a sentence")
@@ -123,10 +129,7 @@ def test_nonsense_is_refused_by_name_or_told_in_place(name):
 
 def test_every_public_name_is_tried():
     """A door that nobody has listed here or in the other two files is no door that was tried."""
-    from test_nonsense import CALLS as engine
-    from test_nonsense_pictures import CALLS as pictures
-
-    tried = {name.split()[0].split(".")[0] for name in {*engine, *pictures, *CALLS}}
+    tried = {name.split()[0].split(".")[0] for name in {*test_nonsense.CALLS, *test_nonsense_pictures.DOORS, *CALLS}}
     classes = {"Decoding", "Pair", "Round", "Verdict"}  # records, which readers are given and do not make
     assert set(eagle_lab.__all__) - tried - classes - {"check_environment"} == set()
     assert {f"test_{name}" for name in exercises.EXERCISES} < set(CALLS)

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from test_generation import MASKS, WALKS, right_mask, right_walk
 
 from eagle_lab import (
     exercises,
@@ -22,6 +21,8 @@ from eagle_lab import (
 from eagle_lab.own import mask_by, verify_by
 from eagle_lab.pictures.views import fusion_view, tree_view
 from eagle_lab.trials import record, tau_after
+
+from test_generation import MASKS, WALKS, right_mask, right_walk
 
 pytestmark = pytest.mark.usefixtures("chinese")
 

@@ -8,6 +8,7 @@ import copy
 import warnings
 
 from ..guard import EndlessError, OwnError, guarded
+from ..inputs import check_callable, shown
 from ..language import Text
 from ..own import leave_verdict
 from . import fuse, mask, normalize, prefix, score, verify
@@ -41,10 +42,9 @@ def check(name: str, function) -> Report:
     >>> report.passed, report.results[0].got, report.results[0].hint.en
     (False, '[0.5, 1.5]', 'Divided by the number of layers; divide by the sum.')
     """
-    if name not in EXERCISES:
-        raise ValueError(f"name is {name!r}: the exercises are {', '.join(EXERCISES)}")
-    if not callable(function):
-        raise TypeError(f"function must be callable, not {type(function).__name__}")
+    if not isinstance(name, str) or name not in EXERCISES:
+        raise ValueError(f"name is {shown(name)}: the exercises are {', '.join(EXERCISES)}")
+    check_callable(function, "function")
     return _examine(name, function)
 
 

@@ -9,14 +9,16 @@ from textwrap import shorten
 import numpy as np
 
 from ..guard import OwnError, name_of
-from ..inputs import check_kind, check_sequence
+from ..inputs import check_count, check_kind, check_sequence
 from ..language import Text
 from ..own import leave_verdict, mask_by, verify_by
 from ..pairs import Pair
 from ..tree import CandidateTree
-from ..trials import Recording, record
+from ..trials import Recording, prompt_tokens, record
 from ..verification import Verdict, verify
 from .report import Report, Result, print_report
+
+MOST_OPENINGS = 100
 
 __test__ = {}  # as in checks: these are for notebooks, not for pytest
 
@@ -30,7 +32,7 @@ def check_generation(pair: Pair, mask, verify_tree, prompts: list | None = None)
 
     `prompts`: openings to try, or one, text or token ids (default: all of the pair's, in both languages). A case has
     failed where the text leaves the target's; it is "costly" where the text is right, but a mask or a walk was not.
-    Raises `ValueError` where there is no opening.
+    Raises `ValueError` where there is no opening, or more than 100.
 
     >>> from eagle_lab import CandidateTree, load_pair
     >>> def mask(parents): return CandidateTree(parents, parents, [0] * len(parents)).attention_mask()
@@ -43,18 +45,18 @@ def check_generation(pair: Pair, mask, verify_tree, prompts: list | None = None)
     openings = [prompts] if isinstance(prompts, str) else prompts
     if prompts is None:
         openings = [prompt for several in pair.prompts.values() for prompt in several]
-    if not check_sequence(openings, "prompts"):
-        raise ValueError("prompts is empty: give at least one opening to try")
-    results: list[Result] = []
-    for place, prompt in enumerate(openings):
+    check_count(len(check_sequence(openings, "prompts")), "prompts: the number of openings", most=MOST_OPENINGS)
+    prompts = [prompt_tokens(pair, opening, f"prompts[{place}]") for place, opening in enumerate(openings)]
+    titles, results = [_title(pair.text(prompt)) for prompt in prompts], []
+    for title, prompt in zip(titles, prompts, strict=True):
         watch = _Watch(pair, mask, verify_tree)
         try:
             recording = record(pair, prompt, mask=watch.mask, verify=watch.verify)
         except OwnError as error:  # and so it would at the others
-            results.append(_broken(_title(prompt), error))
-            results += [Result(_title(untried), "unfinished", "…", "…") for untried in openings[place + 1 :]]
+            results.append(_broken(title, error))
+            results += [Result(untried, "unfinished", "…", "…") for untried in titles[len(results) :]]
             break
-        results.append(_judge(recording, record(pair, prompt), watch))
+        results.append(_judge(title, recording, record(pair, prompt), watch))
     return Report("generation", tuple(results))
 
 
@@ -114,11 +116,11 @@ class _Watch:
         return zh, en
 
 
-def _judge(own: Recording, right: Recording, watch: _Watch) -> Result:
+def _judge(title: Text, own: Recording, right: Recording, watch: _Watch) -> Result:
     """One opening: does the text stay the target's, and if so, at what cost?"""
     for function in watch.functions:
         leave_verdict(function, "generation", name_of(function) not in watch.faults)
-    name, title = own.pair.token_text, _title(own.pair.text(own.prompt))
+    name = own.pair.token_text
     faults = list(watch.faults.values())
     zh, en = "；".join(fault.zh for fault in faults), "; ".join(fault.en for fault in faults)
     if own.strayed:
@@ -141,6 +143,6 @@ def _broken(title: Text, error: OwnError) -> Result:
     return Result(title, "failed", str(error), "…", blame)
 
 
-def _title(prompt) -> Text:
-    text = shorten(str(prompt), width=32, placeholder="…")
+def _title(opening: str) -> Text:
+    text = shorten(opening, width=32, placeholder="…")
     return Text(text, text)
