@@ -146,7 +146,7 @@ def fuse_cuts_to_the_narrowest_layer(layer_features, weights):
     shares = _normalize(weights)
     if len(layer_features) != len(shares):
         raise ValueError("there must be one weight for each layer")
-    columns = zip(*layer_features)
+    columns = zip(*layer_features)  # noqa: B905
     return [sum(share * value for share, value in zip(shares, column, strict=True)) for column in columns]
 
 
