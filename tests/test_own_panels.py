@@ -193,6 +193,78 @@ def test_shares_follow_the_readers_fuse(pair):
     assert most.shares is None and "不是各层的加权和" in most.to_html() and "–" in most.to_html()
 
 
+def _weighted(rows, weights):
+    return [[weight * x for x in row] for row, weight in zip(rows, weights, strict=True)]
+
+
+FUSE = {
+    "first layer": lambda rows, weights: rows[0],
+    "last layer": lambda rows, weights: rows[-1],
+    "plain mean": lambda rows, weights: [sum(column) / len(rows) for column in zip(*rows, strict=True)],
+    "raw weights": lambda rows, weights: [3 * x for x in fuse_layer_features(rows, weights)],
+    "maximum": lambda rows, weights: [max(column) for column in zip(*_weighted(rows, weights), strict=True)],
+    "weights reversed": lambda rows, weights: fuse_layer_features(rows, list(weights)[::-1]),
+    "weights squared": lambda rows, weights: fuse_layer_features(rows, [weight**2 for weight in weights]),
+    "layers cut": lambda rows, weights: fuse_layer_features(rows[:2], list(weights)[:2]),
+    "zero": lambda rows, weights: [0.0] * len(rows[0]),
+    "joined": lambda rows, weights: [x for row in _weighted(rows, weights) for x in row],
+}
+
+
+def scoring(rule):
+    """A scorer whose rule for a node, given its edge, its parent's score and its depth, is a wrong one."""
+
+    def score(nodes):
+        scores, depths = [], []
+        for node in nodes:
+            root = node["parent"] < 0
+            depths.append(1 if root else 1 + depths[node["parent"]])
+            scores.append(rule(node["log_score"], 0.0 if root else scores[node["parent"]], depths[-1]))
+        return scores, []
+
+    return score
+
+
+SCORE = {
+    "edge alone": scoring(lambda edge, above, depth: edge),
+    "product": scoring(lambda edge, above, depth: edge * (above or 1)),
+    "minus": scoring(lambda edge, above, depth: above - edge),
+    "mean": scoring(lambda edge, above, depth: (above * (depth - 1) + edge) / depth),
+    "depth alone": scoring(lambda edge, above, depth: -float(depth)),
+    "root counts one": scoring(lambda edge, above, depth: (above or -1.0) + 2 * edge),
+    "halved": scoring(lambda edge, above, depth: above + edge / 2**depth),
+    "probability": scoring(lambda edge, above, depth: float(np.exp(above + edge))),
+    "all equal": scoring(lambda edge, above, depth: 0.0),
+    "deep is better": scoring(lambda edge, above, depth: above + edge + 1.0),
+}
+
+
+@pytest.mark.parametrize(
+    ("exercise", "argument", "name"),
+    [
+        *(("normalize_fusion_weights", "normalize", name) for name in NORMALIZE),
+        *(("fuse_layer_features", "fuse", name) for name in FUSE),
+        *(("score_candidate_tree", "score", name) for name in SCORE),
+    ],
+)
+def test_a_panel_never_lets_a_wrong_function_pass_for_right(pair, exercise, argument, name):
+    """It drafts; the text stays the target's. So what it can cost is τ, and that stands beside the library's."""
+    wrong = {"normalize": NORMALIZE, "fuse": FUSE, "score": SCORE}[argument][name]
+    assert not exercises.check(exercise, wrong).passed
+    prompt = pair.prompts["zh"][2]
+    panel = tree_panel(pair, [prompt], **{argument: wrong})
+    panel.controls["low"].value = 0.2
+    assert "检查未通过" in panel.badge.value
+    if panel.message:
+        assert "⚠ 你的" in panel.message and "这个设置不能用" not in panel.message
+        return
+    library = tau_after(pair, prompt, layer_weights=(0.2, 1, 1))
+    assert f"（用库里的函数：{library:.2f}）" in panel.more.value
+    round_ = panel.view.round
+    plain = record(pair, prompt).decoding.tokens
+    assert [round_.root, *round_.tokens] == plain[: 1 + len(round_.tokens)], "what is committed is the target's"
+
+
 def test_what_a_wrong_function_costs_stands_beside_the_right_one(pair):
     prompt = pair.prompts["zh"][0]
     panel = tree_panel(pair, [prompt], fuse=lambda rows, weights: rows[0])
