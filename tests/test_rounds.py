@@ -73,6 +73,20 @@ def test_rounds_that_are_not_there(pair, number):
         round_view(recording, number)
 
 
+def test_a_round_or_step_is_a_whole_number(pair):
+    recording = record(pair, pair.prompts["zh"][0], 8)
+    for wrong in ("1", None, [1], True):
+        with pytest.raises(TypeError, match="number must be a whole number"):
+            round_view(recording, wrong)
+        with pytest.raises(TypeError, match="step must be a whole number"):
+            walk_view(pair, recording.decoding.rounds[0], wrong)
+    for wrong in (0, -1, 1.5):
+        with pytest.raises(ValueError, match="step must be a whole number of at least 1"):
+            walk_view(pair, recording.decoding.rounds[0], wrong)
+    with pytest.raises(TypeError, match="recording must be a Recording, not list"):
+        round_view(recording.decoding.rounds, 1)
+
+
 @pytest.mark.parametrize(("language", "prompt"), PROMPTS)
 def test_the_walk_goes_node_by_node_to_the_verdict(pair, language, prompt):
     use_language("en")
