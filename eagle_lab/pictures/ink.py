@@ -34,6 +34,7 @@ OWN = _GREEN  # the target's own token: the next root, its choice among the draf
 REFUSED = _RED  # candidates that were tried and refused
 POINTER = _RED  # the ring that shows where on a map one is
 ALARM = _RED  # behind the sentence that tells what went wrong
+WARNING = f"background:{ALARM};color:{PAPER};padding:2px 8px;border-radius:4px"  # that sentence, readable on any page
 SCORES = LinearSegmentedColormap.from_list("eagle_scores", ["#f3ead9", "#a9c3dc", "#4d78b3", "#1d2f63"])
 LOWEST_SCORE = -8.0  # scores below take the palest colour: fixed, so that pictures can be compared
 MARGIN, LEGEND = 12.0, 26.0
@@ -55,10 +56,7 @@ class Stroke(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """A finished picture: its figure, that as PNG, and in words where these say more than its repr.
-
-    Notebooks show it at the figure's own size.
-    """
+    """A finished picture, shown at its figure's own size; `alt`: the same in words, where these say more than repr."""
 
     figure: Figure
     png: bytes

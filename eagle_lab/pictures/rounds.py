@@ -15,7 +15,7 @@ from ..tree import ROOT
 from ..trials import Recording, bracketed, first_round, origins, written
 from ..verification import Verdict
 from .graphs import NEXT
-from .ink import ACCEPTED, ALARM, Picture, tint, to_png
+from .ink import ACCEPTED, ALARM, WARNING, Picture, tint, to_png
 from .tables import facts
 from .trees import describe, draw_round, ending, token_label
 
@@ -33,10 +33,10 @@ class RoundView(Picture):
         return self.recording.decoding.rounds[self.number - 1]
 
     def __repr__(self) -> str:
-        round_, count = self.round, len(self.recording.decoding.rounds)
-        accepted, nodes = len(round_.verdict.accepted), round_.nodes
+        round_, accepted = self.round, len(self.round.verdict.accepted)
         rows = f"cache {round_.start} -> {round_.start + 1 + accepted} rows"
-        return f"round {self.number} of {count}: {nodes} nodes, {accepted} accepted, {rows}"
+        count = len(self.recording.decoding.rounds)
+        return f"round {self.number} of {count}: {round_.nodes} nodes, {accepted} accepted, {rows}"
 
     def to_html(self) -> str:
         """The text so far with its origins, and what this round kept and dropped, in the language in use."""
@@ -56,7 +56,8 @@ class RoundView(Picture):
             (word("progress"), word("progress_of", passes=1 + len(rounds), written=count)),
             (word("tau_so_far"), word("no_tau") if strayed else word("tau_so_far_is", tau=so_far)),
         ]
-        head = f"<p style='margin:4px 0'><b>{word('written_text')}</b>　{word('marks')}</p>"
+        marks = word("marks") + (word("aside", text=f"✗〔〕 = {word('strayed')}") if strayed else "")
+        head = f"<p style='margin:4px 0'><b>{word('written_text')}</b>　{marks}</p>"
         left = _stray_html(recording, strayed[0], name) if strayed else ""
         return head + origin_html(recording, self.number) + left + facts(numbers)
 
@@ -169,7 +170,7 @@ def _stray_html(recording: Recording, place: int, name) -> str:
     """The sentence that says from which place on a text is not the target's."""
     token, choice = recording.text[place], recording.choices[place]
     said = word("strays", place=place + 1, token=name(token), choice=name(choice))
-    return f"<p style='margin:4px 0;color:{ALARM}'><b>✗ {html.escape(said)}</b></p>"
+    return f"<p style='margin:4px 0'><span style='{WARNING}'>✗ {html.escape(said)}</span></p>"
 
 
 def _step_sentence(round_: Round, name, step: int) -> str:
