@@ -104,8 +104,9 @@ def round_view(recording: Recording, number: int, *, figure=None) -> RoundView:
 def walk_view(pair: Pair, prompt, step: int = 1, *, figure=None, **setting) -> WalkView:
     """Verify one tree up to `step`: at each, the target's choice after a node is looked for among its children.
 
-    `prompt`: text, a `Generation` that has read it, or the `Round` to walk through (then `setting` says nothing);
-    `setting`: `top_k`, `depth`, `budget`, `layer_weights`. Steps count from 1; one beyond the last shows the last.
+    `prompt`: text, a `Generation` that has read it, or a `Round` to walk through, whose verdict is taken for the
+    target's (then `setting` says nothing); `setting`: `top_k`, `depth`, `budget`, `layer_weights`. Steps count from 1;
+    one beyond the last shows the last.
 
     >>> from eagle_lab import load_pair
     >>> view = walk_view(load_pair("stories"), "Once upon a time", 99)
