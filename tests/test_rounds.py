@@ -8,7 +8,11 @@ import pytest
 
 from eagle_lab import Verdict, greedy_decode, load_pair, record, round_view, use_language, walk_view
 from eagle_lab.decode import Decoding, Generation, Round
+from eagle_lab.language import word
+from eagle_lab.pictures.ink import WARNING
 from eagle_lab.pictures.rounds import origin_html, walk_steps
+from eagle_lab.pictures.tables import plain
+from eagle_lab.pictures.text import display_token
 from eagle_lab.trials import Recording, first_round, origin_text, origins
 
 PROMPTS = [(language, text) for language, texts in load_pair("stories").prompts.items() for text in texts[:2]]
@@ -73,6 +77,20 @@ def test_rounds_that_are_not_there(pair, number):
         round_view(recording, number)
 
 
+def test_a_round_or_step_is_a_whole_number(pair):
+    recording = record(pair, pair.prompts["zh"][0], 8)
+    for wrong in ("1", None, [1], True):
+        with pytest.raises(TypeError, match="number must be a whole number"):
+            round_view(recording, wrong)
+        with pytest.raises(TypeError, match="step must be a whole number"):
+            walk_view(pair, recording.decoding.rounds[0], wrong)
+    for wrong in (0, -1, 1.5):
+        with pytest.raises(ValueError, match="step must be a whole number of at least 1"):
+            walk_view(pair, recording.decoding.rounds[0], wrong)
+    with pytest.raises(TypeError, match="recording must be a Recording, not list"):
+        round_view(recording.decoding.rounds, 1)
+
+
 @pytest.mark.parametrize(("language", "prompt"), PROMPTS)
 def test_the_walk_goes_node_by_node_to_the_verdict(pair, language, prompt):
     use_language("en")
@@ -86,6 +104,34 @@ def test_the_walk_goes_node_by_node_to_the_verdict(pair, language, prompt):
         assert f"on to node {node}" in view.sentences[-1]
     ending = "correction token" if verdict.rejected else "bonus token"
     assert ending in whole.sentences[-1] and not any(ending in line for line in whole.sentences[:-1])
+
+
+def first_child(tree, logits, **_) -> Verdict:
+    """A walk that takes the first child, whatever the target chooses."""
+    path = [0]
+    while children := tree.children(path[-1]):
+        path.append(children[0])
+    return Verdict(tuple(path), (), int(np.argmax(logits[1 + path[-1]])))
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_a_text_that_strays_is_told_from_its_round_on(pair, language):
+    use_language(language)
+    prompt = pair.prompts[language][0]
+    ours, theirs = record(pair, prompt), record(pair, prompt, verify=first_child)
+    told = [round_view(theirs, number).to_html() for number in range(1, 1 + len(theirs.decoding.rounds))]
+    first = next(number for number in range(len(told)) if theirs.strayed[0] < theirs.end_of(1 + number))
+    for number, page in enumerate(told):
+        after = number >= first
+        assert ("✗〔〕 = " + word("strayed") in page) == (WARNING in page) == (word("no_tau") in plain(page)) == after
+        row = plain(page).split(word("choices") + " | ")[1].splitlines()[0]
+        places = range(theirs.end_of(number), theirs.end_of(number + 1))
+        wrong = [place for place in places if place in theirs.strayed]
+        assert row.count("✗") == len(wrong) and row.count("→") == len(places)
+        for place in wrong:
+            choice, token = (display_token(pair.token_text(text[place])) for text in (theirs.choices, theirs.text))
+            assert word("chosen_otherwise", choice=choice, token=token) in row
+    assert not any("✗" in round_view(ours, number).to_html() for number in range(1, 1 + len(ours.decoding.rounds)))
 
 
 def test_a_walk_commits_nothing(pair):

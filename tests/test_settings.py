@@ -14,13 +14,12 @@ from eagle_lab import CandidateTree, Verdict, draw_tree, load_pair
 from eagle_lab.benchmark import tau_map
 from eagle_lab.pictures import text
 from eagle_lab.pictures.charts import chart_figure, draw_fusion, draw_simplex, mask_chart, passes_chart
-from eagle_lab.pictures.ink import to_png
+from eagle_lab.pictures.ink import new_figure, to_png
 from eagle_lab.pictures.settings import own_settings
 from eagle_lab.pictures.views import map_view
 
 TREE = CandidateTree([-1, -1, 0, 0, 2], [5, 6, 7, 8, 9], [-0.2, -1.8, -0.1, -2.5, -0.3])
-SHARES = [{"label": "低层", "share": 0.7, "note": "　α 0.33"}, {"label": "$x$", "share": -0.1, "note": ""}]
-CHANCES = [{"label": "小猫", "probability": 0.6, "chosen": True}, {"label": "a_b", "probability": 0.1, "chosen": False}]
+FUSION = [0.3, 0.3, 0.4], [0.7, -0.1, 0.4], [("小猫", 0.6), ("$x_b$", 0.1)], (0,)
 TAUS = {(1.0, 0.0, 0.0): 2.0, (0.0, 1.0, 0.0): 3.0, (0.0, 0.0, 1.0): 2.5}
 
 
@@ -34,7 +33,7 @@ PICTURES = {
     "mask": lambda: mask_chart(TREE, "abcdef$_你好".__getitem__, "根").png,
     "passes": lambda: passes_chart([3, 1, 4]).png,
     "simplex": simplex,
-    "fusion": lambda: to_png(draw_fusion(SHARES, CHANCES).figure),
+    "fusion": lambda: to_png(draw_fusion(*FUSION, ax=new_figure(8).axes[0]).figure),
 }
 HOSTILE = {
     "a font that is not there": {"font.family": ["sans-serif"], "font.sans-serif": ["SimHei"]},

@@ -224,4 +224,6 @@ def test_a_picture_that_fails_leaves_the_figure_as_it_was():
     before = to_png(figure)
     with pytest.raises(ValueError, match="strayed is 99"):
         draw_round(load_pair("stories"), replace(round_, tree=random_tree(60, 0)), VERDICT, figure, strayed=[99])
+    with pytest.raises(ValueError, match="the tree has 501 nodes"):
+        draw_round(load_pair("stories"), replace(round_, tree=random_tree(501, 0)), VERDICT, figure)
     assert to_png(figure) == before

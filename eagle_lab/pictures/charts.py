@@ -5,16 +5,16 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from ..inputs import check_count, check_number, check_numbers, check_sequence
+from ..inputs import check_count, check_kind, check_number, check_numbers, check_sequence, shown
 from ..language import word
 from ..tree import CandidateTree
 from ..trials import LAYERS
-from .graphs import root_name, token_names
+from .graphs import check_tree, root_name, token_names
 from .ink import (
     ACCEPTED,
     FADED,
@@ -30,22 +30,20 @@ from .ink import (
     blank_figure,
     box,
     check_axes,
-    check_nodes,
     clean_slate,
     lettering,
-    new_figure,
     put,
     score_colour,
     to_png,
 )
 from .settings import own_settings
 from .tables import percent
-from .text import FONT_SIZE, LABEL_LENGTH, check_text, display_token, font, readable, text_width
+from .text import FONT_SIZE, LABEL_LENGTH, display_token, font, readable, text_width
 from .trees import draw_tree
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 3**0.5 / 2]])  # low, mid, high: an equilateral triangle
-SIDE_BY_SIDE = 6  # charts in one figure
-MASK_NODES, BARS, ROUNDS, TOKENS, POINTS = 100, 50, 10_000, 10**9, 500  # of the largest charts that can be read
+MASK_NODES = 100  # of the largest mask that can be read
+ROUND_TOKENS = 10**6  # more in one round could only be a slip
 
 
 @dataclass(frozen=True)
@@ -53,8 +51,6 @@ class Chart(Picture):
     """A finished picture and what it says in one line."""
 
     caption: str
-    figure: Figure = field(repr=False)
-    png: bytes = field(repr=False)
 
     def __repr__(self) -> str:
         return self.caption
@@ -70,36 +66,34 @@ def mask_chart(tree: CandidateTree, labels=None, root_label=None) -> Chart:
     >>> mask_chart(CandidateTree([-1, 0], [5, 6], [-0.1, -0.2]))
     tree mask: 3 x 3, 6 of 9 cells visible, positions +0 to +2
     """
-    nodes = _check_tree(tree)
-    figure = blank_figure(10, 1.6 + 0.3 * nodes)
+    check_tree(tree, MASK_NODES)
+    figure = blank_figure(10, 1.6 + 0.3 * len(tree))
     draw_tree(tree, ax=figure.add_axes((0, 0, 0.5, 1)), labels=labels, root_label=root_label, legend=False)
     draw_mask(tree, ax=figure.add_axes((0.66, 0.04, 0.33, 0.76)), labels=labels, root_label=root_label)
     mask = tree.attention_mask()
     seen = f"{mask.sum()} of {mask.size} cells visible, positions +0 to +{tree.depths.max()}"
-    return Chart(f"tree mask: {len(mask)} x {len(mask)}, {seen}", figure, to_png(figure))
+    return Chart(f"tree mask: {len(mask)} x {len(mask)}, {seen}", figure=figure, png=to_png(figure))
 
 
-@own_settings()
 def passes_chart(lengths: list[int]) -> Chart:
     """Tokens written against target passes, as `draw_passes`.
+
+    Raises `TypeError` and `ValueError` that name the round.
 
     >>> passes_chart([3, 1, 4])
     4 target passes, 9 tokens
     """
+    rounds = enumerate(check_sequence(lengths, "lengths"))
+    lengths = [check_count(length, f"lengths[{place}]", most=ROUND_TOKENS) for place, length in rounds]
     figure = chart_figure(6, 3.2)
     draw_passes(lengths, ax=figure.axes[0])
-    return Chart(f"{1 + len(lengths)} target passes, {1 + sum(lengths)} tokens", figure, to_png(figure))
+    caption = f"{1 + len(lengths)} target passes, {1 + sum(lengths)} tokens"
+    return Chart(caption, figure=figure, png=to_png(figure))
 
 
 @own_settings()
 def chart_figure(width: float, height: float, axes: int = 1) -> Figure:
-    """A figure of that many inches outside pyplot, with `axes` charts side by side.
-
-    >>> len(chart_figure(10, 4.4, 2).axes)
-    2
-    """
-    if check_count(axes, "axes") > SIDE_BY_SIDE:
-        raise ValueError(f"axes is {axes:,}: at most {SIDE_BY_SIDE} charts stand side by side")
+    """A figure of that many inches outside pyplot, with `axes` charts side by side."""
     figure = blank_figure(width, height, layout="constrained")
     figure.get_layout_engine().set(w_pad=0.15, h_pad=0.15)
     figure.subplots(1, axes)
@@ -107,27 +101,19 @@ def chart_figure(width: float, height: float, axes: int = 1) -> Figure:
 
 
 @own_settings()
-def draw_fusion(layers: list[dict], candidates: list[dict], *, ax=None):
+def draw_fusion(weights: list[float], shares: list[float] | None, candidates: list, chosen: tuple[int, ...], *, ax):
     """Draw bars: on the left each layer's share of the fused feature, on the right the drafter's candidates.
 
-    `layers`: `{"label", "share", "note"}` each; `candidates`: `{"label", "probability", "chosen"}` each, the
-    target's own choice outlined in green and marked with a square. Returns the axes.
-    Raises `TypeError` and `ValueError` that name the argument and the row.
-
-    >>> ax = draw_fusion([{"label": "low", "share": 1.0, "note": ""}],
-    ...                  [{"label": "a", "probability": 0.7, "chosen": True}])
-    >>> ax.axison
-    False
+    `shares`: None where there are none; `candidates`: `(label, probability)` each; those of them that are `chosen`,
+    the target's own choice, are outlined in green and marked with a square. Returns the axes.
     """
-    shares = _check_bars(layers, "layers", "share", note=check_text)
-    chances = _check_bars(candidates, "candidates", "probability", chosen=_check_switch)
-    ax = new_figure(8).axes[0] if ax is None else check_axes(ax)
     width, height = clean_slate(ax)
     middle, top = 0.52 * width, height - LEGEND
     words = [(MARGIN, height - LEGEND / 2, 1.0, word("shares"), INK)]
     words.append((middle, height - LEGEND / 2, 1.0, word("candidates"), INK))
-    left = [(label, share, percent(share) + readable(note, LABEL_LENGTH), False) for label, share, note in shares]
-    right = [(label, chance, percent(chance), chosen) for label, chance, chosen in chances]
+    layers = zip(LAYERS, shares or [None] * len(LAYERS), weights, strict=True)
+    left = [(word(layer), share, f"{percent(share)}　α {weight:.2f}", False) for layer, share, weight in layers]
+    right = [(name, chance, percent(chance), node in chosen) for node, (name, chance) in enumerate(candidates)]
     bars, beside = _bars(left, MARGIN, top, middle - 1.6 * FONT_SIZE - MARGIN)
     more, behind = _bars(right, middle, top, width - middle - MARGIN)
     return put(ax, bars + more + lettering(words + beside + behind))
@@ -146,10 +132,10 @@ def draw_simplex(taus: dict, *, ax, point=None, title: str = "", limits=None):
     >>> len(ax.texts)
     6
     """
-    weightings, values = check_taus(taus, "taus")
-    low, high = (min(values), max(values)) if limits is None else _check_limits(limits)
-    ring = None if point is None else np.array(_check_weights(point, "point")) @ CORNERS
-    title = readable(check_text(title, "title"), 4 * LABEL_LENGTH)
+    weightings, values = _read_taus(taus)
+    low, high = (min(values), max(values)) if limits is None else _read_limits(limits)
+    ring = None if point is None else np.array(_read_weights(point, "point")) @ CORNERS
+    check_kind(title, str, "title")
     check_axes(ax).clear()
     places = np.array(weightings) @ CORNERS
     shades = [(tau - low) / max(high - low, 1e-9) for tau in values]
@@ -162,7 +148,7 @@ def draw_simplex(taus: dict, *, ax, point=None, title: str = "", limits=None):
         for colour, width in ((PAPER, 6), (POINTER, 3)):
             look = {"facecolors": "none", "edgecolors": colour, "linewidths": width}
             ax.scatter(*ring[:, None], s=1100, marker="o", **look, zorder=3)
-    ax.set_title(title, fontproperties=font(), color=INK, parse_math=False)
+    ax.set_title(readable(title, 4 * LABEL_LENGTH), fontproperties=font(), color=INK, parse_math=False)
     ax.set(xlim=(-0.16, 1.16), ylim=(-0.2, 1.05), aspect="equal")
     ax.set_axis_off()
     return ax
@@ -172,18 +158,12 @@ def draw_simplex(taus: dict, *, ax, point=None, title: str = "", limits=None):
 def draw_mask(tree: CandidateTree, *, ax, labels=None, root_label=None):
     """Draw the tree mask: a row for the root and each node, filled where it may look; returns the axes.
 
-    `labels`: a function from token id to text (default: the id); each row also names its position,
-    counted from the root. Raises as `mask_chart` does.
-
-    >>> ax = draw_mask(CandidateTree([-1, 0], [5, 6], [-0.1, -0.2]), ax=chart_figure(4, 4).axes[0])
-    >>> [tick.get_text() for tick in ax.get_xticklabels()][1:]
-    ['5', '6']
+    `labels`, `root_label` as in `draw_tree`; each row also names its position, counted from the root.
     """
-    _check_tree(tree)
     tokens = tree.tokens.tolist()
-    shown = {token: display_token(name) for token, name in token_names(tokens, labels).items()}
-    names = [root_name(root_label), *(shown[token] for token in tokens)]
-    check_axes(ax).clear()
+    text = token_names(tokens, labels)
+    names = [root_name(root_label), *(display_token(text[token]) for token in tokens)]
+    ax.clear()
     mask, depths = tree.attention_mask(), [0, *tree.depths.tolist()]
     ax.imshow(mask, cmap=SCORES, vmin=0, vmax=1.25, aspect="equal")
     places = np.arange(len(mask))
@@ -207,13 +187,9 @@ def draw_passes(lengths: list[int], *, ax):
     """Draw tokens written against target passes: steps for these rounds, a diagonal for plain decoding.
 
     `lengths`: tokens that each round commits. The first pass, which reads the prompt, writes one token.
-    Raises `TypeError` and `ValueError` that name the round.
-
-    >>> draw_passes([3, 1, 4], ax=chart_figure(5, 3).axes[0]).get_lines()[0].get_ydata().tolist()
-    [1, 4, 5, 9]
     """
-    tokens = np.cumsum([1, *_check_lengths(lengths)])
-    check_axes(ax).clear()
+    ax.clear()
+    tokens = np.cumsum([1, *lengths])
     passes = np.arange(1, len(tokens) + 1)
     ax.plot(passes, tokens, color=ACCEPTED, linewidth=2.5, marker="o", markersize=4)
     ax.plot(passes, passes, color=INK, linewidth=1.2, linestyle=(0, (4, 2)))
@@ -227,85 +203,35 @@ def draw_passes(lengths: list[int], *, ax):
     return ax
 
 
-def check_taus(taus, name: str) -> tuple[list[list[float]], list[float]]:
-    """The weightings of a map and their τ, each in its place.
-
-    >>> check_taus({(1, 0, 0): 2}, "taus")
-    ([[1.0, 0.0, 0.0]], [2.0])
-    """
-    if not isinstance(taus, Mapping):
-        raise TypeError(f"{name} must be a dict from weights to τ, not {type(taus).__name__}")
-    if not 1 <= len(taus) <= POINTS:
-        raise ValueError(f"{name} has {len(taus):,} points: a map shows 1 to {POINTS}")
-    weightings = [_check_weights(weights, f"{name}: the weights {weights!r}") for weights in taus]
-    return weightings, [_check_finite(tau, f"{name}[{weights}]") for weights, tau in taus.items()]
+def _read_taus(taus) -> tuple[list[list[float]], list[float]]:
+    """The weightings of a map and their τ."""
+    check_kind(taus, Mapping, "taus")
+    if not taus:
+        raise ValueError("taus is empty: a map has at least one weighting")
+    weightings = [_read_weights(weights, f"taus: the weights {shown(weights)}") for weights in taus]
+    return weightings, [_read_finite(tau, f"taus[{shown(weights)}]") for weights, tau in taus.items()]
 
 
-def _check_weights(weights, name: str) -> list[float]:
+def _read_weights(weights, name: str) -> list[float]:
     """Normalised layer weights: a point of the simplex."""
     values = check_numbers(weights, name)
     if len(values) != len(LAYERS) or not all(0 <= value <= 1 for value in values) or abs(sum(values) - 1) > 1e-6:
-        raise ValueError(f"{name} must be {len(LAYERS)} numbers from 0 to 1 with sum 1, not {values}")
+        raise ValueError(f"{name} must be {len(LAYERS)} numbers from 0 to 1 with sum 1, not {shown(values)}")
     return values
 
 
-def _check_finite(value, name: str) -> float:
+def _read_limits(limits) -> list[float]:
+    values = [_read_finite(value, "limits") for value in check_sequence(limits, "limits")]
+    if len(values) != 2 or values[0] > values[1]:
+        raise ValueError(f"limits must be the lowest and the highest τ, not {shown(values)}")
+    return values
+
+
+def _read_finite(value, name: str) -> float:
     number = check_number(value, name)
     if not math.isfinite(number):
         raise ValueError(f"{name} is {number}: it must be finite")
     return number
-
-
-def _check_limits(limits) -> tuple[float, float]:
-    values = [_check_finite(value, "limits") for value in check_sequence(limits, "limits")]
-    if len(values) != 2 or values[0] > values[1]:
-        raise ValueError(f"limits must be the lowest and the highest τ, not {values}")
-    return values[0], values[1]
-
-
-def _check_tree(tree) -> int:
-    """How many nodes the tree of a mask has."""
-    if not isinstance(tree, CandidateTree):
-        raise TypeError(f"tree must be a CandidateTree, not {type(tree).__name__}")
-    return check_nodes(len(tree), MASK_NODES)
-
-
-def _check_lengths(lengths) -> list[int]:
-    """Tokens of every round, few enough to be drawn."""
-    rounds = check_sequence(lengths, "lengths")
-    if len(rounds) > ROUNDS:
-        raise ValueError(f"lengths has {len(rounds):,} rounds: a chart shows at most {ROUNDS:,}")
-    counts = [check_count(length, f"lengths[{place}]") for place, length in enumerate(rounds)]
-    if sum(counts) > TOKENS:
-        raise ValueError(f"lengths has a sum above {TOKENS:,} tokens")
-    return counts
-
-
-def _check_bars(rows, name: str, size: str, **more) -> list[tuple]:
-    """Label, size and what else there is of every row; `more`: the other key and its check."""
-    rows = check_sequence(rows, name)
-    if not 1 <= len(rows) <= BARS:
-        raise ValueError(f"{name} has {len(rows)} rows: a chart shows 1 to {BARS}")
-    read = []
-    for place, row in enumerate(rows):
-        if not isinstance(row, Mapping):
-            raise TypeError(f"{name}[{place}] must be a dict, not {type(row).__name__}")
-        checks = {"label": _check_label, size: _check_finite, **more}
-        missing = [key for key in checks if key not in row]
-        if missing:
-            raise ValueError(f"{name}[{place}] has no {missing[0]!r}")
-        read.append(tuple(check(row[key], f"{name}[{place}][{key!r}]") for key, check in checks.items()))
-    return read
-
-
-def _check_label(value, name: str) -> str:
-    return readable(check_text(value, name), LABEL_LENGTH)
-
-
-def _check_switch(value, name: str) -> bool:
-    if not isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name} must be True or False, not {type(value).__name__}")
-    return bool(value)
 
 
 def _say(ax, x: float, y: float, text: str, *, colour: str, ha="center", va="center") -> None:
@@ -315,16 +241,17 @@ def _say(ax, x: float, y: float, text: str, *, colour: str, ha="center", va="cen
 def _bars(rows: list, x: float, top: float, width: float) -> tuple[list[Stroke], list]:
     """Rows `(label, share, note, chosen)` from `top` down: the bars, and the words that belong to them."""
     pitch, thick = top / (max(len(rows), 4) + 0.4), FONT_SIZE * 1.1
-    left = width / 12 if min(share for _, share, *_ in rows) < 0 else 0.0  # room for a bar to the left
+    left = width / 12 if min(share or 0.0 for _, share, *_ in rows) < 0 else 0.0  # room for a bar to the left
     zero = x + max(text_width(label) for label, *_ in rows) + 18 + left  # where the bars begin
     length = width - (zero - x) - max(text_width(note) for _, _, note, _ in rows) - 12
     if length < 24:
-        raise ValueError(f"ax is too narrow: beside labels and notes, {length:.0f} points are left for the bars")
+        raise ValueError(f"figure is too narrow: beside labels and notes, {length:.0f} points are left for the bars")
     bars, words = [], []
     for row, (label, share, note, chosen) in enumerate(rows):
-        y, end = top - pitch * (row + 0.6), zero + length * min(max(share, -0.1), 1.0)
-        fill = score_colour(np.log(max(share, 1e-4)))
-        bars.append(Stroke(box(zero, end, y, thick), fill, *((OWN, 2.8) if chosen else (FADED, 0.6))))
+        y, end = top - pitch * (row + 0.6), zero + length * min(max(share or 0.0, -0.1), 1.0)
+        if share is not None:
+            fill = score_colour(np.log(max(share, 1e-4)))
+            bars.append(Stroke(box(zero, end, y, thick), fill, *((OWN, 2.8) if chosen else (FADED, 0.6))))
         colour = OWN if chosen else INK
         words.append((x, y, 1.0, label, colour))
         words.append((max(zero, end) + 6, y, 1.0, f"{note}　■" if chosen else note, colour))

@@ -1,17 +1,17 @@
 """A tree and its verification as one networkx graph: states, labels, and what cannot be one."""
 
 from collections import Counter
-from collections.abc import Collection
 
 import networkx as nx
 
-from ..inputs import check_sequence, check_whole
+from ..inputs import check_callable, check_index, check_kind, check_sequence, check_whole
 from ..language import word
 from ..tree import ROOT, CandidateTree
 from ..verification import Verdict
-from .layout import NEXT
-from .marks import STYLES
-from .text import LABEL_LENGTH, check_text, display_token
+from .text import LABEL_LENGTH, display_token
+
+NEXT = "next"  # the graph's name for the target's own token
+NODES = 500  # of the largest tree that a picture shows: more of them no eye can tell apart
 
 
 def candidate_graph(
@@ -26,24 +26,25 @@ def candidate_graph(
     `labels`: a function from token id to text (default: the id as text); tokens that would look alike
     carry their id. `strayed`: which accepted nodes, or "next", are not the target's choice there, although
     somebody's own `verify` took them; what the verdict has not accepted yet keeps its state.
-    Raises `TypeError` and `ValueError` that name the argument, also for an accepted node that is no child of the
-    one before.
+    Raises `TypeError` and `ValueError` that name the argument, also for a tree of more than 500 nodes and for an
+    accepted node that is no child of the one before.
 
     >>> tree = CandidateTree([-1, 0, 0], [7, 8, 9], [-0.1, -0.5, -2.0])
     >>> graph = candidate_graph(tree, Verdict(accepted=(0, 2), rejected=(), next_token=4), strayed={2})
     >>> [graph.nodes[node]["state"] for node in (-1, 0, 1, 2, "next")]
     ['root', 'accepted', 'open', 'strayed', 'next']
-    >>> list(candidate_graph(tree, Verdict(accepted=(0,), rejected=(), next_token=None)))
-    [-1, 0, 1, 2]
     >>> list(candidate_graph(None, Verdict(accepted=(), rejected=(), next_token=4)))
     [-1, 'next']
     """
-    columns = tree_columns(tree)
-    accepted, rejected, own = _read_verdict(columns[0], verdict)
-    strayed = _read_strayed(columns[0], strayed)
+    columns: list[list] = [[], [], [], []]
+    if tree is not None:
+        check_tree(tree)
+        columns = [column.tolist() for column in (tree.parents, tree.tokens, tree.depths, tree.scores)]
+    accepted, rejected, own = _read_verdict(verdict, columns[0])
+    strayed = _read_strayed(strayed, len(columns[0]))
     label = _labels(columns[1] if own is None else [*columns[1], own], labels)
-    state = dict.fromkeys(accepted, "accepted") | dict.fromkeys(rejected, "rejected")
-    state |= {node: "strayed" for node in accepted if node in strayed}
+    state = dict.fromkeys(rejected, "rejected")
+    state |= {node: "strayed" if node in strayed else "accepted" for node in accepted}
     graph = nx.DiGraph()
     graph.add_node(ROOT, label=root_name(root_label), token=None, depth=0, score=0.0, state="root")
     for node, (parent, token, depth, score) in enumerate(zip(*columns, strict=True)):
@@ -57,69 +58,27 @@ def candidate_graph(
     return graph
 
 
-def tree_columns(tree) -> list[list]:
-    """Parents, tokens, depths and scores, all empty for a plain pass."""
-    if tree is None:
-        return [[], [], [], []]
-    if not isinstance(tree, CandidateTree):
-        raise TypeError(f"tree must be a CandidateTree or None, not {type(tree).__name__}")
-    return [column.tolist() for column in (tree.parents, tree.tokens, tree.depths, tree.scores)]
-
-
-def _read_verdict(parents: list[int], verdict) -> tuple[list[int], list[int], int | None]:
-    """Accepted nodes, refused nodes and own token of a verdict that fits the tree."""
-    if verdict is None:
-        return [], [], None
-    if not isinstance(verdict, Verdict):
-        raise TypeError(f"verdict must be a Verdict or None, not {type(verdict).__name__}")
-    accepted, rejected = (
-        [
-            _check_node(node, f"verdict.{name}[{place}]", len(parents))
-            for place, node in enumerate(check_sequence(getattr(verdict, name), f"verdict.{name}"))
-        ]
-        for name in ("accepted", "rejected")
-    )
-    for place, (before, node) in enumerate(zip([ROOT, *accepted], accepted, strict=False)):
-        if parents[node] != before:
-            raise ValueError(f"verdict.accepted[{place}] is {node}: it is no child of node {before}")
-    own = verdict.next_token
-    return accepted, rejected, None if own is None else check_whole(own, "verdict.next_token")
-
-
-def _read_strayed(parents: list[int], strayed) -> set:
-    strayed = strayed.tolist() if hasattr(strayed, "tolist") else strayed
-    if not isinstance(strayed, Collection) or isinstance(strayed, (str, bytes, dict)):
-        raise TypeError(f'strayed must be a collection of nodes and "{NEXT}", not {type(strayed).__name__}')
-    nodes = [node for node in strayed if not (isinstance(node, str) and node == NEXT)]
-    found: set = {_check_node(node, "strayed", len(parents)) for node in nodes}
-    return found | {NEXT} if len(nodes) < len(strayed) else found
-
-
-def _check_node(value, name: str, nodes: int) -> int:
-    node = check_whole(value, name)
-    if not 0 <= node < nodes:
-        raise ValueError(f"{name} is {node}: the tree has {f'nodes 0 to {nodes - 1}' if nodes else 'no nodes'}")
-    return node
+def check_tree(tree, most: int = NODES) -> None:
+    """A tree of so few nodes that an eye can tell them apart."""
+    check_kind(tree, CandidateTree, "tree")
+    if len(tree) > most:
+        raise ValueError(f"the tree has {len(tree):,} nodes: this picture shows at most {most}, so rerank it to fewer")
 
 
 def token_names(tokens: list[int], labels) -> dict[int, str]:
-    """What `labels`, a function from token id to text, says of every token; the ids as text where it is None.
-
-    >>> token_names([5, 6], None)
-    {5: '5', 6: '6'}
-    """
-    if labels is None:
-        return {token: str(token) for token in tokens}
-    if not callable(labels):
-        raise TypeError(f"labels must be a function from token id to text, not {type(labels).__name__}")
-    return {token: check_text(labels(token), f"labels({token})") for token in tokens}
+    """What `labels`, a function from token id to text, says of every token; the ids as text where it is None."""
+    name = str if labels is None else check_callable(labels, "labels")
+    names = {token: name(token) for token in tokens}
+    for token, text in names.items():
+        check_kind(text, str, f"labels({token})")
+    return names
 
 
 def root_name(root_label) -> str:
     """The root's label: the text given, or the word for it."""
-    if root_label is None or not check_text(root_label, "root_label"):
-        return word("root")
-    return display_token(root_label)
+    if root_label is not None:
+        check_kind(root_label, str, "root_label")
+    return display_token(root_label) if root_label else word("root")
 
 
 def _labels(tokens: list[int], labels) -> dict[int, str]:
@@ -134,23 +93,29 @@ def _labels(tokens: list[int], labels) -> dict[int, str]:
     return shown
 
 
-def drafted(graph: nx.DiGraph) -> int:
-    """How many nodes a graph has beside the root and the target's own token."""
-    return sum(node not in (ROOT, NEXT) for node in graph)
+def _read_verdict(verdict, parents: list[int]) -> tuple[list[int], list[int], int | None]:
+    """Accepted nodes, refused nodes and own token of a verdict that fits the tree."""
+    if verdict is None:
+        return [], [], None
+    check_kind(verdict, Verdict, "verdict")
+    accepted = _read_nodes(verdict.accepted, "verdict.accepted", len(parents))
+    rejected = _read_nodes(verdict.rejected, "verdict.rejected", len(parents))
+    for place, (above, node) in enumerate(zip([ROOT, *accepted], accepted, strict=False)):
+        if parents[node] != above:
+            raise ValueError(f"verdict.accepted[{place}] is {node}: it is no child of node {above}")
+    own = verdict.next_token
+    return accepted, rejected, None if own is None else check_whole(own, "verdict.next_token")
 
 
-def check_graph(graph) -> nx.DiGraph:
-    """A graph of `candidate_graph`: every node with its attributes, and after the one parent that it has."""
-    if not isinstance(graph, nx.DiGraph):
-        raise TypeError(f"graph must be a networkx DiGraph, not {type(graph).__name__}")
-    if ROOT not in graph:
-        raise ValueError(f"graph is none of candidate_graph's: it has no root {ROOT}")
-    seen: set = {None}
-    for node, data in graph.nodes(data=True):
-        if not {"label", "depth", "score", "state"} <= data.keys() or data["state"] not in STYLES:
-            raise ValueError(f"graph is none of candidate_graph's: node {node!r} lacks label, depth, score or state")
-        above = list(graph.pred[node]) or [None if node == ROOT else node]
-        if len(above) > 1 or above[0] not in seen:
-            raise ValueError(f"graph is none of candidate_graph's: node {node!r} has not one parent before it")
-        seen.add(node)
-    return graph
+def _read_strayed(strayed, nodes: int) -> set:
+    """Nodes of the tree, and `NEXT`."""
+    found: set = set()
+    for mark in strayed if isinstance(strayed, (set, frozenset)) else check_sequence(strayed, "strayed"):
+        own = isinstance(mark, str) and mark == NEXT
+        found.add(NEXT if own else check_index(mark, "strayed", 0, nodes - 1, "the tree has nodes"))
+    return found
+
+
+def _read_nodes(values, name: str, nodes: int) -> list[int]:
+    values = enumerate(check_sequence(values, name))
+    return [check_index(node, f"{name}[{place}]", 0, nodes - 1, "the tree has nodes") for place, node in values]

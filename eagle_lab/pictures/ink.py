@@ -8,6 +8,7 @@ pictures owe nothing to the reader's matplotlib settings.
 """
 
 import io
+from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
@@ -21,7 +22,7 @@ from matplotlib.path import Path
 from matplotlib.text import Text
 from PIL import Image
 
-from ..inputs import check_count, check_number, check_positive
+from ..inputs import check_kind
 from .settings import own_settings
 from .text import FONT_SIZE, glyphs
 
@@ -33,11 +34,11 @@ OWN = _GREEN  # the target's own token: the next root, its choice among the draf
 REFUSED = _RED  # candidates that were tried and refused
 POINTER = _RED  # the ring that shows where on a map one is
 ALARM = _RED  # behind the sentence that tells what went wrong
+WARNING = f"background:{ALARM};color:{PAPER};padding:2px 8px;border-radius:4px"  # that sentence, readable on any page
 SCORES = LinearSegmentedColormap.from_list("eagle_scores", ["#f3ead9", "#a9c3dc", "#4d78b3", "#1d2f63"])
 LOWEST_SCORE = -8.0  # scores below take the palest colour: fixed, so that pictures can be compared
 MARGIN, LEGEND = 12.0, 26.0
-WIDTH, LONGEST = 10.0, 320.0  # inches: of a tree's picture; of any side that Agg can draw
-NODES = 500  # of the largest tree that a picture shows: more of them no eye can tell apart
+WIDTH = 10.0  # inches: of a tree's picture
 PAGE_DPI, DPI = 96, 192  # a page's own pixels to the inch, and a picture's: two for each of the page's
 LARGEST_KEPT = 2**25  # bytes of the pixels that are kept for the next picture
 OURS = "eagle_lab picture"  # the gid of what we add to somebody's axes
@@ -53,10 +54,13 @@ class Stroke(NamedTuple):
     dashes: tuple | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
 class Picture:
-    """A finished picture, for classes with a `figure` and its `png`: notebooks show it at the figure's own size."""
+    """A finished picture, shown at its figure's own size; `alt`: the same in words, where these say more than repr."""
 
-    alt = ""  # the picture in words, for readers who hear it, where it says more than its repr
+    figure: Figure
+    png: bytes
+    alt: str = ""
 
     def metadata(self) -> dict:
         """How a page is to show the PNG: its width in CSS pixels, and its words."""
@@ -73,8 +77,6 @@ class Picture:
 def new_figure(nodes: int) -> Figure:
     """A figure whose size fits any tree of that many nodes, outside pyplot, so that none stays open.
 
-    Raises `ValueError` for more than 500 nodes.
-
     >>> new_figure(60).get_size_inches().tolist()
     [10.0, 10.6]
     """
@@ -87,52 +89,35 @@ def new_figure(nodes: int) -> Figure:
 @own_settings()
 def blank_figure(width: float, height: float, **options) -> Figure:
     """Paper of that many inches without axes, outside pyplot; `options` as matplotlib's `Figure` takes them."""
-    sides = {"width": width, "height": height}
-    size = tuple(check_positive(check_number(side, name), name) for name, side in sides.items())
-    if max(size) > LONGEST:
-        raise ValueError(f"width and height are {width:g} and {height:g} inches: a picture has at most {LONGEST:g}")
-    figure = Figure(figsize=size, dpi=DPI, facecolor=PAPER, **options)
+    figure = Figure(figsize=(width, height), dpi=DPI, facecolor=PAPER, **options)
     FigureCanvasAgg(figure)
     return figure
 
 
 def fit_figure(figure: Figure, nodes: int) -> None:
     """Give a figure the size for trees of up to that many nodes; the width is always the same."""
-    check_figure(figure).set_size_inches(WIDTH, 1.6 + 0.15 * max(check_nodes(nodes), 8))
-
-
-def check_nodes(nodes: int, most: int = NODES) -> int:
-    """How many nodes a picture is to show, where an eye can tell that many apart.
-
-    >>> check_nodes(60)
-    60
-    """
-    if check_count(nodes, "nodes", least=0) > most:
-        raise ValueError(f"the tree has {nodes:,} nodes: this picture shows at most {most}, so rerank it to fewer")
-    return nodes
+    figure.set_size_inches(WIDTH, 1.6 + 0.15 * max(nodes, 8))
 
 
 def check_axes(ax) -> Axes:
     """Axes that belong to a figure."""
-    if not isinstance(ax, Axes):
-        raise TypeError(f"ax must be matplotlib's Axes, not {type(ax).__name__}")
+    check_kind(ax, Axes, "ax")
     if ax.figure is None:
         raise ValueError("ax belongs to no figure any more")
     return ax
 
 
-def check_figure(figure, axes: int | None = None) -> Figure:
-    """A figure, with that many axes to draw into where a number is given."""
-    if not isinstance(figure, Figure):
-        raise TypeError(f"figure must be a matplotlib Figure, not {type(figure).__name__}")
-    if axes is not None and len(figure.axes) != axes:
+def check_figure(figure, axes: int = 1) -> Figure:
+    """A figure with that many axes to draw into."""
+    check_kind(figure, Figure, "figure")
+    if len(figure.axes) != axes:
         raise ValueError(f"figure has {len(figure.axes)} axes: this picture needs {axes}")
     return figure
 
 
 def css_width(figure: Figure) -> int:
     """How wide a page is to show a figure: in CSS pixels."""
-    return round(PAGE_DPI * check_figure(figure).get_figwidth())
+    return round(PAGE_DPI * figure.get_figwidth())
 
 
 def to_png(figure: Figure) -> bytes:
@@ -148,7 +133,7 @@ def to_png(figure: Figure) -> bytes:
 @own_settings()
 def _pixels(figure: Figure) -> Image.Image:
     """The figure drawn, in true colour: at a desk that all figures share, so that none of them keeps its pixels."""
-    own, desk = check_figure(figure).canvas, _desk()
+    own, desk = figure.canvas, _desk()
     blank, desk.figure = desk.figure, figure
     figure.set_canvas(desk)
     try:
@@ -193,28 +178,12 @@ def _palette() -> Image.Image:
 
 
 def score_colour(score):
-    """The fill of a node with that cumulative score, or of several: dark at 0, pale at −8 and below.
-
-    >>> score_colour([0.0, -float("inf")]).shape
-    (2, 4)
-    """
-    try:
-        scores = np.asarray(score)
-    except ValueError:  # numpy's words for rows of unequal length
-        raise ValueError("score has rows of unequal length") from None
-    if scores.dtype.kind not in "iuf":
-        raise TypeError(f"score must be a number or an array of numbers, not {type(score).__name__}")
-    if np.count_nonzero(np.isnan(scores)):
-        raise ValueError("score is nan: a cumulative score is a number of at most 0")
-    return SCORES(1 - np.maximum(scores, LOWEST_SCORE) / LOWEST_SCORE)
+    """The fill of a node with that cumulative score, or of several: dark at 0, pale at −8 and below."""
+    return SCORES(1 - np.maximum(score, LOWEST_SCORE) / LOWEST_SCORE)
 
 
 def tint(colour: str, opacity: str) -> str:
-    """A colour as CSS that lets a page and its text show through.
-
-    >>> tint("#00845a", ".18")
-    'rgba(0,132,90,.18)'
-    """
+    """A colour as CSS that lets a page and its text show through."""
     red, green, blue = (round(255 * part) for part in to_rgb(colour))
     return f"rgba({red},{green},{blue},{opacity})"
 

@@ -6,10 +6,10 @@ import networkx as nx
 import numpy as np
 
 from ..tree import ROOT
+from .graphs import NEXT
 from .ink import MARGIN
 from .text import FONT_SIZE, text_width
 
-NEXT = "next"  # the graph's name for the target's own token
 RADIUS, LABEL_GAP, GAP = 5.5, 10.5, 15.0  # points
 ROW, LIFT, SMALLEST_TEXT = 14.0, 13.0, 5.5  # least height of a row; a number's place above its mark; least font size
 

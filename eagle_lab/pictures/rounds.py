@@ -4,31 +4,28 @@ A text is shown with its origins: accepted drafts in brackets and on green, all 
 """
 
 import html
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
-from matplotlib.figure import Figure
-
 from ..decode import Round, tau
+from ..inputs import check_count, check_index, check_kind
 from ..language import word
 from ..pairs import Pair
 from ..tree import ROOT
 from ..trials import Recording, bracketed, first_round, origins, written
 from ..verification import Verdict
-from .ink import ACCEPTED, ALARM, Picture, tint, to_png
+from .graphs import NEXT
+from .ink import ACCEPTED, ALARM, WARNING, Picture, tint, to_png
 from .tables import facts
-from .trees import NEXT, describe, draw_round, ending, token_label
+from .trees import describe, draw_round, ending, token_label
 
 
 @dataclass(frozen=True)
 class RoundView(Picture):
-    """One round of a recording: `number` counts from 1; its figure, that as PNG, and the recording it is part of."""
+    """One round of a recording; `number` counts from 1."""
 
     recording: Recording
     number: int
-    alt: str = field(repr=False)
-    figure: Figure = field(repr=False)
-    png: bytes = field(repr=False)
 
     @property
     def round(self) -> Round:
@@ -36,41 +33,33 @@ class RoundView(Picture):
         return self.recording.decoding.rounds[self.number - 1]
 
     def __repr__(self) -> str:
-        round_, count = self.round, len(self.recording.decoding.rounds)
-        accepted, nodes = len(round_.verdict.accepted), round_.nodes
+        round_, accepted = self.round, len(self.round.verdict.accepted)
         rows = f"cache {round_.start} -> {round_.start + 1 + accepted} rows"
-        return f"round {self.number} of {count}: {nodes} nodes, {accepted} accepted, {rows}"
+        count = len(self.recording.decoding.rounds)
+        return f"round {self.number} of {count}: {round_.nodes} nodes, {accepted} accepted, {rows}"
 
     def to_html(self) -> str:
         """The text so far with its origins, and what this round kept and dropped, in the language in use."""
-        recording, round_ = self.recording, self.round
+        recording, round_, nodes = self.recording, self.round, self.round.nodes
         rounds = recording.decoding.rounds[: self.number]
-        strayed = min((place for place in recording.strayed if place < recording.end_of(self.number)), default=None)
-        accepted, nodes = len(round_.verdict.accepted), round_.nodes
+        strayed = [place for place in recording.strayed if place < recording.end_of(self.number)]
+        start, kept = round_.start, 1 + len(round_.verdict.accepted)
         name = partial(token_label, recording.pair)
         refused = "　".join(name(round_.tree.tokens[node]) for node in round_.verdict.rejected)
-        none_refused = word("none_refused" if nodes else "no_draft")
         count, so_far = len(written(recording, self.number)), tau([len(r.tokens) for r in rounds])
-        tau_text = word("tau_so_far_is", tau=so_far) if strayed is None else word("no_tau")
-        rows = word(
-            "cache_rows",
-            before=round_.start,
-            nodes=nodes,
-            computed=1 + nodes,
-            kept=1 + accepted,
-            dropped=nodes - accepted,
-            after=round_.start + 1 + accepted,
-        )
+        rows = {"before": start, "kept": kept, "dropped": 1 + nodes - kept, "after": start + kept}
         numbers = [
             (word("round"), word("round_of", number=self.number, count=len(recording.decoding.rounds))),
-            (word("choices"), _choices(self, name)),
-            (word("refused"), refused or none_refused),
-            (word("cache"), rows),
+            (word("choices"), _choices(recording, self.number, name)),
+            (word("refused"), refused or word("none_refused" if nodes else "no_draft")),
+            (word("cache"), word("cache_rows", nodes=nodes, computed=1 + nodes, **rows)),
             (word("progress"), word("progress_of", passes=1 + len(rounds), written=count)),
-            (word("tau_so_far"), tau_text),
+            (word("tau_so_far"), word("no_tau") if strayed else word("tau_so_far_is", tau=so_far)),
         ]
-        head = f"<p style='margin:4px 0'><b>{word('written_text')}</b>　{word('marks')}</p>"
-        return head + origin_html(recording, self.number) + _stray_html(recording, strayed, name) + facts(numbers)
+        marks = word("marks") + (word("aside", text=f"✗〔〕 = {word('strayed')}") if strayed else "")
+        head = f"<p style='margin:4px 0'><b>{word('written_text')}</b>　{marks}</p>"
+        left = _stray_html(recording, strayed[0], name) if strayed else ""
+        return head + origin_html(recording, self.number) + left + facts(numbers)
 
 
 @dataclass(frozen=True)
@@ -81,65 +70,58 @@ class WalkView(Picture):
     step: int
     steps: int
     sentences: list[str]
-    alt: str = field(repr=False)
-    figure: Figure = field(repr=False)
-    png: bytes = field(repr=False)
 
     def __repr__(self) -> str:
         return f"verification: step {self.step} of {self.steps}"
 
     def to_html(self) -> str:
         """What was asked and answered at every step so far."""
-        lines = [html.escape(sentence) for sentence in self.sentences]
-        lines[-1] = f"<b>{lines[-1]}</b>"
-        return "<p>" + "<br>".join(lines) + "</p>"
+        *before, last = map(html.escape, self.sentences)
+        return "<p>" + "<br>".join([*before, f"<b>{last}</b>"]) + "</p>"
 
 
 def round_view(recording: Recording, number: int, *, figure=None) -> RoundView:
     """Draw round `number`, counted from 1, of a recording; `figure`: one to draw into again.
 
-    Raises `ValueError` for a round that the recording has not.
+    Raises `TypeError` and `ValueError` for a round that the recording has not.
 
     >>> from eagle_lab import load_pair, record
     >>> round_view(record(load_pair("stories"), "Once upon a time", 8, top_k=2, depth=2, budget=3), 1).round.start
     6
     """
+    check_kind(recording, Recording, "recording")
     rounds = recording.decoding.rounds
     if not rounds:
         raise ValueError(word("no_rounds"))
-    if not 1 <= number <= len(rounds):
-        raise ValueError(f"number is {number}: the recording has rounds 1 to {len(rounds)}")
+    number = check_index(number, "number", 1, len(rounds), "the recording has rounds")
     round_ = rounds[number - 1]
-    strayed = _strayed_marks(recording, number)
+    marks = zip([*round_.verdict.accepted, NEXT], _places(recording, number), strict=True)
+    strayed = [mark for mark, place in marks if place in recording.strayed]
     graph, figure = draw_round(recording.pair, round_, round_.verdict, figure, strayed)
-    return RoundView(recording, number, describe(graph), figure, to_png(figure))
-
-
-def _strayed_marks(recording: Recording, number: int) -> list:
-    """The nodes of a round that are not the target's choice, and `NEXT` where its own token is not."""
-    round_, end = recording.decoding.rounds[number - 1], recording.end_of(number)
-    marks = [*round_.verdict.accepted, NEXT]
-    return [mark for mark, place in zip(marks, range(end - len(marks), end), strict=True) if place in recording.strayed]
+    return RoundView(recording, number, figure=figure, png=to_png(figure), alt=describe(graph))
 
 
 def walk_view(pair: Pair, prompt, step: int = 1, *, figure=None, **setting) -> WalkView:
     """Verify one tree up to `step`: at each, the target's choice after a node is looked for among its children.
 
-    `prompt`: text, a `Generation` that has read it, or the `Round` to walk through (then `setting` says nothing);
-    `setting`: `top_k`, `depth`, `budget`, `layer_weights`. Steps count from 1; one beyond the last shows the last.
+    `prompt`: text, a `Generation` that has read it, or a `Round` to walk through, whose verdict is taken for the
+    target's (then `setting` says nothing); `setting`: `top_k`, `depth`, `budget`, `layer_weights`. Steps count from 1;
+    one beyond the last shows the last.
 
     >>> from eagle_lab import load_pair
     >>> view = walk_view(load_pair("stories"), "Once upon a time", 99)
     >>> view.step == view.steps == 1 + len(view.round.verdict.accepted)
     True
     """
+    check_kind(pair, Pair, "pair")
+    check_count(step, "step")
     round_ = prompt if isinstance(prompt, Round) else first_round(pair, prompt, **setting)
     verdict, steps = round_.verdict, walk_steps(round_)
     step = min(step, steps)
     so_far = verdict if step == steps else Verdict(verdict.accepted[:step], (), None)
     sentences = [_step_sentence(round_, partial(token_label, pair), number) for number in range(1, step + 1)]
     graph, figure = draw_round(pair, round_, so_far, figure)
-    return WalkView(round_, step, steps, sentences, describe(graph), figure, to_png(figure))
+    return WalkView(round_, step, steps, sentences, figure=figure, png=to_png(figure), alt=describe(graph))
 
 
 def walk_steps(round_: Round) -> int:
@@ -162,32 +144,34 @@ def origin_html(recording: Recording, rounds: int | None = None) -> str:
     return f"<p style='margin:4px 0;line-height:1.8'>{''.join(spans)}</p>"
 
 
-def _choices(view: RoundView, name) -> str:
-    """The target's choices along this round's tokens, by its own logits: ✓ where the token is the choice.
+def _places(recording: Recording, number: int) -> range:
+    """Where in the recording's text the tokens of a round stand: its accepted drafts, then the target's own."""
+    return range(recording.end_of(number - 1), recording.end_of(number))
 
-    At the last token stands what it is: a correction, a bonus, the target's own.
+
+def _choices(recording: Recording, number: int, name) -> str:
+    """The target's choice at each place of a round by its own logits, whoever verified: ✓ where it was written.
+
+    Behind the last stands what it is: a correction, a bonus, the target's own.
     """
-    round_, recording = view.round, view.recording
-    end = recording.end_of(view.number)
-    chosen = recording.choices[end - len(round_.tokens) : end]
-    steps = []
-    for token, choice in zip(round_.tokens, chosen, strict=True):
+    round_, places = recording.decoding.rounds[number - 1], _places(recording, number)
+    steps = [name(round_.root)]
+    for place in places:
+        token, choice = recording.text[place], recording.choices[place]
         if token != choice:
             steps.append(word("chosen_otherwise", choice=name(choice), token=name(token)))
-        elif len(steps) < len(chosen) - 1:
+        elif place < places[-1]:
             steps.append(f"{name(token)} ✓")
         else:
             steps.append(name(token) + word("aside", text=word(ending(round_))))
-    return " → ".join([name(round_.root), *steps])
+    return " → ".join(steps)
 
 
-def _stray_html(recording: Recording, place: int | None, name) -> str:
-    """The sentence that says where a text has left the target's; nothing where it has not."""
-    if place is None:
-        return ""
+def _stray_html(recording: Recording, place: int, name) -> str:
+    """The sentence that says from which place on a text is not the target's."""
     token, choice = recording.text[place], recording.choices[place]
     said = word("strays", place=place + 1, token=name(token), choice=name(choice))
-    return f"<p style='margin:4px 0;color:{ALARM}'><b>✗ {html.escape(said)}</b></p>"
+    return f"<p style='margin:4px 0'><span style='{WARNING}'>✗ {html.escape(said)}</span></p>"
 
 
 def _step_sentence(round_: Round, name, step: int) -> str:

@@ -16,14 +16,6 @@ def own_settings():
     """matplotlib's own defaults within, the reader's settings again afterwards; also as a decorator.
 
     The dictionary's own `update` skips matplotlib's validation, which would cost thirty times as much.
-
-    >>> rcParams["font.size"] = 30
-    >>> with own_settings():
-    ...     rcParams["font.size"]
-    10.0
-    >>> rcParams["font.size"]
-    30.0
-    >>> rcParams["font.size"] = 10
     """
     with _drawing:
         if _aside:  # ours are in place already

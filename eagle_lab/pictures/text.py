@@ -8,11 +8,11 @@ import numpy as np
 from matplotlib.font_manager import FontProperties, fontManager, get_font
 from matplotlib.textpath import text_to_path
 
-from ..inputs import check_count
 from .settings import own_settings
 
 FONT_SIZE = 10.0  # points
 LABEL_LENGTH = 14  # characters
+WHITESPACE = {" ": "·", "\n": "⏎", "\t": "⇥", "\r": "␍"}  # as a label shows it
 
 
 def display_token(text: str, length: int = LABEL_LENGTH) -> str:
@@ -21,9 +21,7 @@ def display_token(text: str, length: int = LABEL_LENGTH) -> str:
     >>> display_token(" the"), display_token("\\n"), display_token(""), display_token("🎉"), display_token("a" * 20)
     ('·the', '⏎', '∅', 'U+1F389', 'aaaaaaaaaaaaa…')
     """
-    marks = {" ": "·", "\n": "⏎", "\t": "⇥", "\r": "␍"}
-    start = check_text(text, "text")[: 1 + check_count(length, "length")]  # each character shows as one or more
-    return cut("".join(marks.get(c) or (c if drawable(c) else _code(c)) for c in start), length) or "∅"
+    return _cut("".join(WHITESPACE.get(c) or _glyph_or_code(c) for c in text[: 1 + length]), length) or "∅"
 
 
 def readable(text: str, length: int) -> str:
@@ -32,44 +30,19 @@ def readable(text: str, length: int) -> str:
     >>> readable("low layer", 40), readable("🎉", 40), readable("low layer", 5)
     ('low layer', 'U+1F389', 'low …')
     """
-    start = check_text(text, "text")[: 1 + check_count(length, "length", least=0)]
-    return cut("".join(c if drawable(c) or category(c) == "Zs" else _code(c) for c in start), length)
-
-
-def cut(text: str, length: int) -> str:
-    """At most that many characters; the last of them says that there were more."""
-    return text if len(text) <= length else text[: length - 1] + "…"
-
-
-def check_text(value, name: str) -> str:
-    """Text as it is.
-
-    >>> check_text("the", "labels(5)")
-    'the'
-    """
-    if not isinstance(value, str):
-        raise TypeError(f"{name} must be text, not {type(value).__name__}")
-    return value
+    return _cut("".join(c if category(c) == "Zs" else _glyph_or_code(c) for c in text[: 1 + length]), length)
 
 
 def text_width(text: str) -> float:
-    """Width of a label in points.
-
-    >>> text_width("") < text_width("a") < text_width("aa")
-    True
-    """
-    vertices, codes = glyphs(check_text(text, "text"))
+    """Width of a label in points."""
+    vertices, codes = glyphs(text)
     return float(vertices[:, 0].max()) if len(codes) else 0.0
 
 
 @lru_cache(maxsize=8192)
-def glyphs(text: str) -> tuple[np.ndarray, np.ndarray]:
-    """Outline of a text, vertices and codes, in points from its left end on the baseline."""
-    return _outline("".join(c if drawable(c) or category(c) == "Zs" else _code(c) for c in text))
-
-
 @own_settings()
-def _outline(text: str) -> tuple[np.ndarray, np.ndarray]:
+def glyphs(text: str) -> tuple[np.ndarray, np.ndarray]:
+    """Outline of a text that can be drawn, vertices and codes, in points from its left end on the baseline."""
     vertices, codes = text_to_path.get_text_path(font(), text)  # not TextPath, which reads "$" as mathematics
     return np.reshape(vertices, (-1, 2)) * FONT_SIZE / text_to_path.FONT_SCALE, np.asarray(codes)
 
@@ -91,8 +64,13 @@ def drawable(character: str) -> bool:
         return False
     files = [fontManager.findfont(FontProperties(family=family)) for family in font().get_family()]
     known = character.isprintable() and any(get_font(file).get_char_index(ord(character)) for file in files)
-    return known and len(_outline(character)[1]) > 0
+    return known and len(glyphs(character)[1]) > 0
 
 
-def _code(character: str) -> str:
-    return f"U+{ord(character):04X}"
+def _glyph_or_code(character: str) -> str:
+    return character if drawable(character) else f"U+{ord(character):04X}"
+
+
+def _cut(text: str, length: int) -> str:
+    """At most that many characters; the last of them says that there were more."""
+    return text if len(text) <= length else text[: length - 1] + "…"

@@ -1,5 +1,6 @@
 """Pictures of candidate trees: the graph of a tree and its verification drawn, and in words."""
 
+from collections import defaultdict
 from types import SimpleNamespace
 
 import networkx as nx
@@ -7,12 +8,12 @@ from matplotlib.figure import Figure
 from matplotlib.path import Path
 
 from ..decode import Round
-from ..inputs import check_whole
+from ..inputs import check_kind
 from ..language import word
 from ..pairs import Pair
-from ..tree import CandidateTree
+from ..tree import ROOT, CandidateTree
 from ..verification import Verdict
-from .graphs import candidate_graph, check_graph, drafted, tree_columns
+from .graphs import NEXT, candidate_graph
 from .ink import (
     INK,
     LEGEND,
@@ -21,42 +22,33 @@ from .ink import (
     Stroke,
     check_axes,
     check_figure,
-    check_nodes,
     clean_slate,
     fit_figure,
     lettering,
     new_figure,
     put,
 )
-from .layout import LABEL_GAP, NEXT, RADIUS, layout
+from .layout import LABEL_GAP, RADIUS, layout
 from .marks import LEGEND_STATES, STYLES, draw_marks, score_scale
 from .settings import own_settings
 from .text import display_token, text_width
 
 
 def describe(graph: nx.DiGraph) -> str:
-    """The picture of a graph in one sentence, in the language in use, for readers who hear it instead of seeing it.
-
-    >>> from eagle_lab import use_language
-    >>> use_language("en")
-    >>> describe(candidate_graph(CandidateTree([-1, -1, 0], [5, 6, 7], [-0.2, -1.8, -0.4]), Verdict((0,), (2,), 9)))
-    "accepted prefix (1 of 3 candidates): 5; first rejection: 7; the target's own token: 9"
-    >>> use_language("zh")
-    """
-    by_depth = sorted(check_graph(graph).nodes(data=True), key=lambda item: item[1]["depth"])
-    labels: dict = {state: [] for state in STYLES}
+    """The picture of a graph in one sentence, in the language in use, for readers who hear it instead of seeing it."""
+    by_depth = sorted(graph.nodes(data=True), key=lambda item: item[1]["depth"])
+    labels = defaultdict(list)
     for _, data in by_depth:
         labels[data["state"]].append(data["label"])
-    refused, strayed, own = labels["rejected"], labels["strayed"], labels["next"]
     taken = [data["label"] for node, data in by_depth if data["state"] in ("accepted", "strayed") and node != NEXT]
-    nodes = drafted(graph)
-    if not taken + refused + strayed + own:
+    nodes = sum(node not in (ROOT, NEXT) for node in graph)
+    if labels.keys() <= {"root", "open"}:
         return f"{word('drafted')}: {nodes}"
     count = word("aside", text=word("drafts", accepted=len(taken), nodes=nodes))
     facts = [f"{word('accepted')}{count}: {' → '.join(taken) or word('none_accepted')}"]
-    facts += [f"{word('strayed')}: {', '.join(strayed)}"] if strayed else []
-    facts += [f"{word('rejected')}: {', '.join(refused)}"] if refused else []
-    facts += [f"{word('next')}: {own[0]}"] if own else []
+    for state in ("strayed", "rejected", "next"):
+        if labels[state]:
+            facts.append(f"{word(state)}: {', '.join(labels[state])}")
     return "; ".join(facts)
 
 
@@ -85,21 +77,15 @@ def draw_tree(
     >>> len(ax.texts), ax.axison
     (0, False)
     """
-    check_nodes(len(tree_columns(tree)[0]))
-    return draw_graph(candidate_graph(tree, verdict, labels, root_label, strayed), ax=ax, legend=legend)
+    graph = candidate_graph(tree, verdict, labels, root_label, strayed)
+    check_kind(legend, bool, "legend")
+    ax = new_figure(0 if tree is None else len(tree)).axes[0] if ax is None else check_axes(ax)
+    return draw_graph(graph, ax=ax, legend=legend)
 
 
 @own_settings()
-def draw_graph(graph: nx.DiGraph, *, ax=None, legend: bool = True):
-    """Draw a graph of `candidate_graph`, as `draw_tree` does; returns the axes.
-
-    >>> draw_graph(candidate_graph(CandidateTree([-1], [5], [-0.2]))).axison
-    False
-    """
-    nodes = check_nodes(drafted(check_graph(graph)))
-    if not isinstance(legend, bool):
-        raise TypeError(f"legend must be True or False, not {type(legend).__name__}")
-    ax = new_figure(nodes).axes[0] if ax is None else check_axes(ax)
+def draw_graph(graph: nx.DiGraph, *, ax, legend: bool = True):
+    """Draw a graph of `candidate_graph`, as `draw_tree` does; returns the axes."""
     width, height = clean_slate(ax)
     places = layout(graph, width, height - (LEGEND if legend else 0))
     marks = [(places.x[node], places.y[node], places.scale, data) for node, data in graph.nodes(data=True)]
@@ -115,49 +101,28 @@ def draw_graph(graph: nx.DiGraph, *, ax=None, legend: bool = True):
     return put(ax, strokes + draw_marks(marks) + lettering(words))
 
 
-def draw_round(
-    pair, round_: Round, verdict: Verdict, figure: Figure | None = None, strayed=()
-) -> tuple[nx.DiGraph, Figure]:
+def draw_round(pair: Pair, round_: Round, verdict: Verdict, figure=None, strayed=()) -> tuple[nx.DiGraph, Figure]:
     """Draw the tree of a round with this much of its verification, in the pair's words; the graph and the figure.
 
     `strayed` as in `draw_tree`; `figure`: one to draw into again, with one axes.
-
-    >>> from eagle_lab import load_pair
-    >>> plain_pass = Round(root=20, start=3, tree=None, verdict=Verdict((), (), 30), tokens=(30,))
-    >>> graph, figure = draw_round(load_pair("stories"), plain_pass, plain_pass.verdict, strayed={"next"})
-    >>> graph.nodes["next"]["state"], len(figure.axes)
-    ('strayed', 1)
     """
-    _check_round(round_)
-    root = token_label(pair, round_.root)
-    graph = candidate_graph(round_.tree, verdict, pair.token_text, root, strayed)
-    figure = new_figure(round_.nodes) if figure is None else check_figure(figure, axes=1)
+    graph = candidate_graph(round_.tree, verdict, pair.token_text, token_label(pair, round_.root), strayed)
+    figure = new_figure(round_.nodes) if figure is None else check_figure(figure)
     fit_figure(figure, round_.nodes)  # which the tree's shape decides: a move of the weights keeps the size
     draw_graph(graph, ax=figure.axes[0])
     return graph, figure
 
 
-def token_label(pair, token: int) -> str:
+def token_label(pair: Pair, token: int) -> str:
     """A token as a picture or a table names it."""
-    if not isinstance(pair, Pair):
-        raise TypeError(f"pair must be a Pair, not {type(pair).__name__}")
-    token, size = check_whole(token, "token"), pair.target.config.vocab_size
-    if not 0 <= token < size:
-        raise ValueError(f"token is {token}: the vocabulary has ids 0 to {size - 1}")
-    return display_token(pair.token_text(token))
+    return display_token(pair.token_text(int(token)))
 
 
 def ending(round_: Round) -> str:
     """The key of the word for a round's own token: a "correction", a "bonus" at a leaf, the "next" of a plain pass."""
-    if _check_round(round_).tree is None:
+    if round_.tree is None:
         return "next"
     return "correction" if round_.verdict.rejected else "bonus"
-
-
-def _check_round(round_) -> Round:
-    if not isinstance(round_, Round):
-        raise TypeError(f"round_ must be a Round, not {type(round_).__name__}")
-    return round_
 
 
 def _edges(graph: nx.DiGraph, places: SimpleNamespace) -> list[Stroke]:

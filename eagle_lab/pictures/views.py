@@ -1,32 +1,33 @@
 """What a panel shows for one setting, as pure functions: a picture and its numbers, no widgets."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from ..benchmark import TauMap, mean_tau
 from ..decode import Round
 from ..fusion import fusion_shares, normalize_fusion_weights
 from ..growth import DEFAULT_SHAPE
-from ..inputs import check_numbers, check_sequence
+from ..inputs import check_kind, shown
 from ..language import title, word
 from ..own import shares_by, weighted_sum
 from ..pairs import Pair
 from ..tree import ROOT, CandidateTree
 from ..trials import LAYERS, drafting, read_prompt, read_weights
-from .charts import SIDE_BY_SIDE, chart_figure, check_taus, draw_fusion, draw_simplex
+from .charts import chart_figure, draw_fusion, draw_simplex
+from .graphs import NEXT
 from .ink import Picture, check_figure, new_figure, to_png
 from .tables import facts, percent, signed, table
-from .trees import NEXT, describe, draw_round, ending, token_label
+from .trees import describe, draw_round, ending, token_label
 
 FUSION_CANDIDATES = 8
+SIDE_BY_SIDE = 6  # maps in one figure
 
 
 @dataclass(frozen=True)
 class TreeView(Picture):
-    """One round of drafting and verifying after a prompt: its numbers, its figure, and that as PNG.
+    """One round of drafting and verifying after a prompt: its picture and its numbers.
 
     `weights`: the layer weights as they were normalised (None where the drafter reads none); `accepted_path`,
     `best_path`, `next_token`: the accepted prefix, the way to the best-scoring leaf and the target's own token, as
@@ -39,9 +40,6 @@ class TreeView(Picture):
     best_path: str
     next_token: str
     rows: list[tuple]  # index, parent, token, edge, score, state
-    alt: str = field(repr=False)
-    figure: Figure = field(repr=False)
-    png: bytes = field(repr=False)
 
     def __repr__(self) -> str:
         leaves = len(self.round.tree.leaves) if self.round.tree else 0
@@ -49,37 +47,40 @@ class TreeView(Picture):
 
     def to_html(self) -> str:
         """The numbers beside the picture, in the language in use."""
-        round_, accepted = self.round, len(self.round.verdict.accepted)
+        round_, tree, accepted = self.round, self.round.tree, len(self.round.verdict.accepted)
+        if tree is None:
+            score, lesson = "", "plain_pass"
+        else:
+            score = word("aside", text=f"{word('score')} {signed(tree.scores[tree.best_leaf])}")
+            lesson = "same" if round_.verdict.accepted[-1:] == (tree.best_leaf,) else "differ"
         rows = [
             *([(word("weights"), _shares_text(self.weights))] if self.weights else []),
             (word("accepted_count"), word("drafts", accepted=accepted, nodes=round_.nodes)),
-            (word("best_path"), self.best_path + _best_score(round_)),
+            (word("best_path"), self.best_path + score),
             (word("accepted_path"), self.accepted_path),
             (word(ending(round_)), self.next_token),
             (word("committed"), word("tokens", count=accepted + 1, accepted=accepted)),
         ]
-        return facts(rows) + f"<p>{word(_lesson(round_))}</p>" + _not_normalised(self.weights)
+        return facts(rows) + f"<p>{word(lesson)}</p>" + _not_normalised(self.weights)
 
     def table_html(self) -> str:
         """Every node: index, parent, token, edge, cumulative score and state."""
         heads = [word(key) for key in ("node", "parent", "token", "edge", "score", "state")]
-        return table(
-            heads,
-            [
-                (node, "−1" if parent == ROOT else parent, token, signed(edge), signed(score), word(state))
-                for node, parent, token, edge, score, state in self.rows
-            ],
-        )
+        rows = [
+            (node, "−1" if parent == ROOT else parent, token, signed(edge), signed(score), word(state))
+            for node, parent, token, edge, score, state in self.rows
+        ]
+        return table(heads, rows)
 
 
 @dataclass(frozen=True)
 class FusionView(Picture):
-    """One fusion of the target's layer features at the end of a prompt: numbers, figure and PNG.
+    """One fusion of the target's layer features at the end of a prompt: its picture and its numbers.
 
     `raw_scales`, `projected_scales`: root mean squares of each layer's feature before and after its
     block of fc; `shares`: what each layer accounts for in the fused feature (None where a reader's own `fuse` is no
-    weighted sum of the layers); `candidates`: the
-    drafter's likeliest tokens after the `root` with their probabilities; `target_choice`: the target's.
+    weighted sum of the layers); `candidates`: the drafter's likeliest tokens after the `root` with their
+    probabilities; `target_choice`: the target's.
     """
 
     weights: list[float]
@@ -91,8 +92,6 @@ class FusionView(Picture):
     candidates: list[tuple[str, float]]
     target_choice: str
     rank: int | None  # of the target's choice among the candidates, from 1
-    figure: Figure = field(repr=False)
-    png: bytes = field(repr=False)
 
     def __repr__(self) -> str:
         shares = ", ".join(f"{share:.2f}" for share in self.shares or []) or "none"
@@ -100,13 +99,12 @@ class FusionView(Picture):
 
     def to_html(self) -> str:
         """The numbers beside the picture, in the language in use."""
-        shares = ["–"] * len(self.weights) if self.shares is None else map(percent, self.shares)
+        shares = self.shares or [None] * len(self.weights)
+        columns = LAYERS, self.taps, self.weights, self.raw_scales, self.projected_scales, shares
         heads = [word(key) for key in ("layer", "tap", "weight", "raw_scale", "projected_scale", "share")]
         rows = [
-            (word(layer), word("tap_at", tap=tap), f"{weight:.2f}", f"{raw:.2f}", f"{scale:.2f}", share)
-            for layer, tap, weight, raw, scale, share in zip(
-                LAYERS, self.taps, self.weights, self.raw_scales, self.projected_scales, shares, strict=True
-            )
+            (word(layer), word("tap_at", tap=tap), f"{weight:.2f}", f"{raw:.2f}", f"{scale:.2f}", percent(share))
+            for layer, tap, weight, raw, scale, share in zip(*columns, strict=True)
         ]
         if self.rank is None:
             verdict = word("draft_missing", count=len(self.candidates))
@@ -124,8 +122,6 @@ class MapView(Picture):
 
     weights: list[float]
     taus: dict[str, float]
-    figure: Figure = field(repr=False)
-    png: bytes = field(repr=False)
 
     def __repr__(self) -> str:
         weights = ", ".join(f"{weight:.2f}" for weight in self.weights)
@@ -161,6 +157,7 @@ def tree_view(
     >>> tree_view(load_pair("stories"), "Once upon a time", layer_weights=(1, 2, 1), top_k=2, depth=2, budget=4).weights
     [0.25, 0.5, 0.25]
     """
+    check_kind(pair, Pair, "pair")
     own = {"normalize": normalize, "fuse": fuse, "score": score}
     reading = drafting(pair, layer_weights, top_k=top_k, depth=depth, budget=budget, **own)
     round_ = read_prompt(pair, prompt).preview(**reading.settings)
@@ -177,9 +174,9 @@ def tree_view(
         best_path=path_text(tree.path(tree.best_leaf)) if tree else word("no_draft"),
         next_token=graph.nodes[NEXT]["label"],
         rows=_node_rows(tree, graph) if tree else [],
-        alt=describe(graph),
         figure=figure,
         png=to_png(figure),
+        alt=describe(graph),
     )
 
 
@@ -195,6 +192,7 @@ def fusion_view(
     >>> view.weights, [round(share, 6) for share in view.shares], len(view.candidates)
     ([0.0, 1.0, 0.0], [0.0, 1.0, 0.0], 8)
     """
+    check_kind(pair, Pair, "pair")
     if pair.drafter.layers != len(LAYERS):
         kind, count = type(pair.drafter).__name__, pair.drafter.layers or "no"
         raise ValueError(f"pair: {kind} reads {count} layer features, and this picture is of {len(LAYERS)}")
@@ -211,8 +209,8 @@ def fusion_view(
     accepted = round_.verdict.accepted
     names = [token_label(pair, token) for token in round_.tree.tokens]
     candidates = list(zip(names, np.exp(round_.tree.log_scores).tolist(), strict=True))
-    figure = figure or new_figure(FUSION_CANDIDATES)
-    draw_fusion(_share_bars(shares, weights), _candidate_bars(candidates, accepted), ax=figure.axes[0])
+    figure = new_figure(FUSION_CANDIDATES) if figure is None else check_figure(figure)
+    draw_fusion(weights, shares, candidates, accepted, ax=figure.axes[0])
     return FusionView(
         weights=weights,
         taps=pair.target.taps,
@@ -240,36 +238,24 @@ def map_view(maps: dict[str, TauMap], layer_weights=(1, 1, 1), *, figure=None) -
     >>> view.weights, list(view.taus)
     ([0.25, 0.25, 0.5], ['stories'])
     """
-    limits = _map_limits(maps)
-    if len(check_numbers(layer_weights, "layer_weights")) != len(LAYERS):
-        raise ValueError(f"layer_weights has {len(layer_weights)} weights: a map has {len(LAYERS)} layers")
+    check_maps(maps)
     weights = read_weights(layer_weights)
-    figure = chart_figure(5 * len(maps), 4.4, len(maps)) if figure is None else check_figure(figure, len(maps))
     taus = {title(name): mean_tau(tau_map.pair, tau_map.texts, layer_weights) for name, tau_map in maps.items()}
+    everywhere = [tau for tau_map in maps.values() for tau in tau_map.taus.values()]
+    limits = min(everywhere), max(everywhere)
+    figure = chart_figure(5 * len(maps), 4.4, len(maps)) if figure is None else check_figure(figure, len(maps))
     for ax, (name, tau_map) in zip(figure.axes, maps.items(), strict=True):
         draw_simplex(tau_map.taus, ax=ax, point=weights, title=title(name), limits=limits)
-    return MapView(weights, taus, figure, to_png(figure))
+    return MapView(weights, taus, figure=figure, png=to_png(figure))
 
 
-def _map_limits(maps) -> tuple[float, float]:
-    """The lowest and the highest τ of all maps, once each is seen to be one."""
-    if not isinstance(maps, Mapping):
-        raise TypeError(f"maps must be a dict from title to tau_map(…), not {type(maps).__name__}")
+def check_maps(maps) -> None:
+    """Maps of τ by title, so few that they can stand side by side."""
+    check_kind(maps, Mapping, "maps")
     if not 1 <= len(maps) <= SIDE_BY_SIDE:
         raise ValueError(f"maps has {len(maps)} maps: give 1 to {SIDE_BY_SIDE}")
-    everywhere: list[float] = []
     for name, tau_map in maps.items():
-        if not isinstance(name, str) or not isinstance(tau_map, TauMap) or not isinstance(tau_map.pair, Pair):
-            raise TypeError(f"maps[{name!r}] must be a title and what tau_map(pair, …) gives")
-        if tau_map.pair.drafter.layers != len(LAYERS):
-            drafter = type(tau_map.pair.drafter).__name__
-            raise ValueError(
-                f"maps[{name!r}]: {drafter} does not read {len(LAYERS)} layers, so no weights are to be mapped"
-            )
-        if not check_sequence(tau_map.texts, f"maps[{name!r}].texts"):
-            raise ValueError(f"maps[{name!r}].texts is empty: there is nothing to measure τ on")
-        everywhere += check_taus(tau_map.taus, f"maps[{name!r}].taus")[1]
-    return min(everywhere), max(everywhere)
+        check_kind(tau_map, TauMap, f"maps[{shown(name)}]")
 
 
 def _shares_text(weights: list[float]) -> str:
@@ -283,36 +269,11 @@ def _not_normalised(weights: list[float] | None) -> str:
     return f"<p>⚠ {word('not_normalised', weights=_shares_text(weights), total=sum(weights))}</p>"
 
 
-def _best_score(round_: Round) -> str:
-    """The best leaf's score, behind its path."""
-    if round_.tree is None:
-        return ""
-    return word("aside", text=f"{word('score')} {signed(round_.tree.scores[round_.tree.best_leaf])}")
-
-
-def _lesson(round_: Round) -> str:
-    """The key of the sentence that says what to see in this round."""
-    if round_.tree is None:
-        return "plain_pass"
-    return "same" if round_.verdict.accepted[-1:] == (round_.tree.best_leaf,) else "differ"
-
-
 def _node_rows(tree: CandidateTree, graph) -> list[tuple]:
     """Index, parent, token, edge, score and state of every node."""
-    nodes = [graph.nodes[node] for node in range(len(tree))]
-    columns = tree.parents.tolist(), tree.log_scores.tolist(), nodes
-    rows = enumerate(zip(*columns, strict=True))
-    return [(i, parent, node["label"], edge, node["score"], node["state"]) for i, (parent, edge, node) in rows]
-
-
-def _share_bars(shares: list[float] | None, weights: list[float]) -> list[dict]:
-    rows = zip(LAYERS, shares or [None] * len(weights), weights, strict=True)
-    return [{"label": word(layer), "share": share, "note": f"　α {weight:.2f}"} for layer, share, weight in rows]
-
-
-def _candidate_bars(candidates: list[tuple[str, float]], accepted: tuple[int, ...]) -> list[dict]:
-    rows = enumerate(candidates)
-    return [{"label": name, "probability": p, "chosen": node in accepted} for node, (name, p) in rows]
+    edges = enumerate(zip(tree.parents.tolist(), tree.log_scores.tolist(), strict=True))
+    rows = [(node, parent, edge, graph.nodes[node]) for node, (parent, edge) in edges]
+    return [(node, parent, data["label"], edge, data["score"], data["state"]) for node, parent, edge, data in rows]
 
 
 def _rms(rows: np.ndarray) -> list[float]:
