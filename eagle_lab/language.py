@@ -91,8 +91,8 @@ WORDS = {
     ),
     "draft_missing": Text("不在草稿器的前 {count} 个候选里", "not among the drafter's first {count} candidates"),
     "not_normalised": Text(
-        "这些权重没有归一化（{weights}，总和 {total:.2f}）：它们原样进入了融合。",
-        "These weights are not normalised ({weights}, sum {total:.2f}): they enter the fusion as they are.",
+        "这些权重没有归一化（{weights}，总和 {total:.4g}）：它们原样进入了融合。",
+        "These weights are not normalised ({weights}, sum {total:.4g}): they enter the fusion as they are.",
     ),
     "no_weighted_sum": Text(
         "各层单独融合的结果加起来不等于整体：这不是各层的加权和，所以没有份额可言。",

@@ -19,13 +19,12 @@ from ..inputs import check_callable, check_kind
 from ..language import current_language, speaking, word
 from ..own import OwnAnswerError, verdict_on
 from ..pairs import Pair
-from ..pictures.ink import ALARM, DPI, PAGE_DPI, PAPER, css_width, new_figure, to_png
+from ..pictures.ink import DPI, PAGE_DPI, WARNING, css_width, new_figure, to_png
 from ..pictures.tables import plain
 from ..tree import RisingScoreError
 from ..trials import LAYERS, prompt_tokens, read_prompt
 
 LIVE = "application/vnd.jupyter.widget-view+json"
-WARNING = f"background:{ALARM};color:{PAPER};padding:2px 8px;border-radius:4px"  # readable on any page
 PNG_URL = b"data:image/png;base64,"
 FUNCTIONS = {"normalize", "fuse", "score", "mask", "verify"}  # what a reader may put in place of the library's
 PAUSES = 0.05, 0.2  # seconds of rest until a picture gets sharp, and until what takes longer is added

@@ -4,7 +4,7 @@ import ipywidgets as widgets
 
 from ..benchmark import TauMap
 from ..pictures.charts import chart_figure
-from ..pictures.views import map_view
+from ..pictures.views import check_maps, map_view
 from ..trials import LAYERS
 from .base import Panel, layer_sliders
 
@@ -13,6 +13,7 @@ class MapPanel(Panel):
     """The panel of `map_view`."""
 
     def __init__(self, maps: dict[str, TauMap]):
+        check_maps(maps)
         self.maps = maps
         sliders = layer_sliders()
         top = [widgets.VBox(list(sliders.values()))]
