@@ -98,7 +98,7 @@ def _run_apart(work, name: str, seconds: float, silent: bool) -> tuple[dict, lis
             frames = list(traceback.walk_stack(hangs)) if hangs else []
         finally:
             stage.clear()
-            if worker.is_alive():
+            if not outcome and worker.is_alive():
                 _stop(worker)
             if not silent:
                 stage.heard.pass_on()
