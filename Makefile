@@ -17,7 +17,7 @@ export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-all test-browser test-bundle test-oldest test-training bench bench-before bench-browser evidence \
+.PHONY: help lab test test-all test-browser test-bundle test-oldest test-training bench bench-before bench-browser evidence proofs \
   notebooks bundle pictures lint format clean
 
 help:  ## show this list
@@ -86,6 +86,10 @@ bench-browser: $(VENV)/.test  ## from a key press to pixels, in Chromium
 
 evidence: $(VENV)/.test  ## the long comparisons with the official code and with plain decoding
 	cd tests && ../$(BIN)/python -m measure.evidence
+
+proofs: $(VENV)/.test  ## the long proofs: nonsense, folders, interrupts, stress, answers, panels, a real kernel
+	cd tests && for proof in nonsense checkpoints interrupts stress answers panels misbehaving; do \
+	  ../$(BIN)/python -m measure.$$proof || exit 1; done
 
 notebooks: $(VENV)/.test  ## build and run the notebooks from their sources
 	$(BIN)/python notebooks/build.py
