@@ -1,8 +1,7 @@
 """Measuring drafts under one verifier, one set of inputs and one budget: τ, its map over the weights, and the taps.
 
 Greedy decoding writes the same text whatever is drafted, barring gaps below rounding, so the target writes every text
-once, the plain way, and drafters and weightings are then judged against it (`replay`). What cannot be measured is
-refused, so that no figure is NaN.
+once, and drafts are then judged against it (`replay`). What cannot be measured is refused, so that no figure is NaN.
 """
 
 from typing import NamedTuple
@@ -18,9 +17,6 @@ from .llama import causal_mask, rms_norm
 from .pairs import Pair
 from .tree import ROOT, CandidateTree
 
-TEXT_TOKENS = 40
-MOST_STEPS = 50  # along one side of a map: 1,326 points
-
 
 class Written(NamedTuple):
     """What the target wrote after a prompt."""
@@ -29,7 +25,7 @@ class Written(NamedTuple):
     written: list[int]
 
 
-def write_texts(pair: Pair, prompts: list, tokens: int = TEXT_TOKENS) -> list[Written]:
+def write_texts(pair: Pair, prompts: list, tokens: int = 40) -> list[Written]:
     """Let the target write `tokens` tokens after each prompt, greedily and alone.
 
     `prompts`: texts, or token ids `[n]` each. Raises `TypeError` for one prompt in place of a list, `ValueError` for
@@ -60,8 +56,7 @@ def mean_tau(pair: Pair, texts: list[Written], layer_weights=None, **shape) -> f
     """τ over these texts: mean accepted drafts + 1 over all rounds that fit into them.
 
     `layer_weights` as in `speculative_decode`; `shape`: `top_k`, `depth`, `budget` where they differ from 4, 5, 16.
-    Texts that are too short for a round of `depth` levels count for nothing. Raises `ValueError` where all of them
-    are, and for no text, and otherwise as `replay` does.
+    Raises `ValueError` for no text and where all are too short for a round of `depth` levels, else as `replay` does.
 
     >>> from eagle_lab import load_pair
     >>> pair = load_pair("stories")
@@ -98,17 +93,9 @@ def _read_text(pair, prompt, written, prompt_name: str, written_name: str) -> Wr
 def replay(pair, prompt_ids, text_ids, *, layer_weights=None, shape: TreeShape = DEFAULT_SHAPE) -> list[int]:
     """Count what every round would commit of a text that the target has already written: tokens per round.
 
-    `text_ids`: what `greedy_decode` wrote after `prompt_ids`. Greedy decoding writes one text whatever is drafted,
-    so drafts can be judged against it without the target: one pass gives the features, and drafting alone is
-    repeated. Ends where too little text is left for a whole round. Raises `TypeError` and `ValueError` as
+    `text_ids`: what `greedy_decode` wrote after `prompt_ids`. One pass of the target gives the features, and drafting
+    alone is repeated, until too little text is left for a whole round. Raises `TypeError` and `ValueError` as
     `speculative_decode` does.
-
-    >>> from eagle_lab import greedy_decode, load_pair, speculative_decode
-    >>> pair = load_pair("stories")
-    >>> prompt, shape = pair.encode("Once upon a time"), {"top_k": 4, "depth": 3, "budget": 8}
-    >>> lengths = replay(pair, prompt, greedy_decode(pair.target, prompt, 30), shape=TreeShape(**shape))
-    >>> [len(r.tokens) for r in speculative_decode(pair, prompt, 20, **shape).rounds][:5] == lengths[:5]
-    True
     """
     check_pair(pair)
     check_kind(shape, TreeShape, "shape")
@@ -128,13 +115,13 @@ def replay(pair, prompt_ids, text_ids, *, layer_weights=None, shape: TreeShape =
 
 def _agreement(tree: CandidateTree, text: list[int]) -> int:
     """How far down the tree has drafted this text."""
-    node, accepted = ROOT, 0
-    for token in text:
+    node = ROOT
+    for accepted, token in enumerate(text):
         children = [child for child in tree.children(node) if tree.tokens[child] == token]
         if not children:
-            break
-        node, accepted = children[0], accepted + 1
-    return accepted
+            return accepted
+        node = children[0]
+    return len(text)
 
 
 class TauMap(NamedTuple):
@@ -148,15 +135,15 @@ class TauMap(NamedTuple):
 def tau_map(pair: Pair, prompts: list, steps: int = 6) -> TauMap:
     """Measure τ at every point of a grid over the weight simplex, in steps of 1/`steps`.
 
-    `prompts` as in `write_texts`. Raises `ValueError` for a drafter that does not read three layers, and for more than
-    `MOST_STEPS` steps.
+    `prompts` as in `write_texts`. Raises `ValueError` for a drafter that does not read three layers, and for more
+    than 50 steps (1,326 points).
 
     >>> from eagle_lab import load_pair
     >>> sorted(tau_map(load_pair("stories"), ["Once upon a time"], steps=1).taus)
     [(0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)]
     """
     check_pair(pair)
-    check_count(steps, "steps", most=MOST_STEPS)
+    check_count(steps, "steps", most=50)
     if pair.drafter.layers != 3:
         name = type(pair.drafter).__name__
         raise ValueError(f"a map of tau has three layer weights, but {name} reads {pair.drafter.layers} layers")

@@ -17,14 +17,12 @@ from .settings import Settings, read_sizes
 from .weights import INTEGERS, MARKS, Tensors
 
 TAPPED_LAYERS = 3  # an EAGLE-3 head reads three layers
-HEAD_HAS = "an EAGLE-3 head has one layer (a folder without architectures, or with draft_vocab_size, is read as one)"
-TARGETS = ["LlamaForCausalLM", "Qwen3ForCausalLM"]
 
 
 def load_target(folder, taps=None) -> Llama:
     """A Llama or Qwen3 model from its folder, with `taps` as in `Llama`; errors as in `load_pair`."""
     settings = Settings(folder)
-    settings.architecture(TARGETS, "targets")
+    settings.architecture(["LlamaForCausalLM", "Qwen3ForCausalLM"], "targets")
     return _build(settings, read_sizes(settings), Tensors(folder), taps)
 
 
@@ -49,8 +47,9 @@ def load_head(folder, target: Llama) -> EagleHead:
     """The EAGLE-3 head of `target` from its folder, by the official tensor names; errors as in `load_pair`."""
     settings, width, vocabulary = Settings(folder), target.config.hidden_size, target.config.vocab_size
     config = read_sizes(settings, hidden_size=width, vocab_size=vocabulary)
-    if config.num_hidden_layers != 1:
-        raise settings.fault("num_hidden_layers", f"is {config.num_hidden_layers}: {HEAD_HAS}")
+    if (layers := config.num_hidden_layers) != 1:
+        read_as_one = "a folder without architectures, or with draft_vocab_size, is read as one"
+        raise settings.fault("num_hidden_layers", f"is {layers}: an EAGLE-3 head has one layer ({read_as_one})")
     draft_vocab = settings.size("draft_vocab_size", vocabulary)
     shapes = _layer_shapes("midlayer", config, 2 * width, qk_norm=False) | {
         "fc.weight": (width, TAPPED_LAYERS * width),
@@ -91,14 +90,10 @@ DRAFTERS: dict[str, Callable[..., Drafter]] = {  # how a folder of such `archite
 
 
 def load_drafter(folder, target: Llama) -> Drafter:
-    """A drafter for `target` from its folder, of the kind that `architectures` in its config.json names.
-
-    A folder that names none holds a head, and so does one with a `draft_vocab_size`, since official heads name
-    their target's architecture. Raises `ValueError` for other architectures, else as `pairs.load_pair`.
-    """
+    """A drafter for `target` from its folder, of the kind that its `architectures` name; errors as in `load_pair`."""
     settings = Settings(folder)
     architecture = settings.architecture(list(DRAFTERS), "drafters")
-    if architecture is None or "draft_vocab_size" in settings.given:
+    if architecture is None or "draft_vocab_size" in settings.given:  # official heads name their target's architecture
         return load_head(folder, target)
     return DRAFTERS[architecture](folder, target)
 
@@ -134,8 +129,6 @@ def _layer_shapes(name: str, config: LlamaConfig, inputs: int, qk_norm: bool) ->
 
 
 def _layer(tensors: Tensors, name: str, qk_norm: bool) -> Layer:
-    """One transformer layer's weights."""
-
     def projections(block: str, fields) -> dict[str, np.ndarray]:
         return {field: tensors.matrix(f"{name}.{block}.{field}_proj.weight") for field in fields}
 

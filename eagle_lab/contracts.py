@@ -1,10 +1,8 @@
 """What a target, a drafter and a drafter's memory must offer, so that `decode` can work with any of them.
 
-What they and a reader's own functions hand in is checked here, before anything of it is committed.
-
-A class needs no base: whatever has these names fits, and `dataclasses.replace(pair, drafter=…)` puts it to work. A
-target may run on torch or a GPU, as long as numpy arrays come out; a drafter may be a head, a model, or a search
-through the text.
+What they hand in is checked here, before anything of it is committed. A class needs no base: whatever has these names
+fits, and `dataclasses.replace(pair, drafter=…)` puts it to work. A target may run on torch or a GPU, as long as numpy
+arrays come out; a drafter may be a head, a model, or a search through the text.
 """
 
 from collections.abc import Callable
@@ -40,11 +38,9 @@ class Target(Protocol):
 
     def forward(self, tokens, cache, positions=None, mask=None) -> Pass:
         """Run n tokens behind the cached rows; `hidden` `[n, H]` and `features` `[taps, n, H]`, as `Llama.forward`."""
-        ...
 
     def logits(self, hidden: np.ndarray) -> np.ndarray:
         """The next token's logits `[…, V]` after each row of `hidden` `[…, H]`."""
-        ...
 
 
 class Drafter(Protocol):
@@ -66,9 +62,8 @@ class Drafter(Protocol):
         """Read what was committed since the last call, and propose; None: no draft this round, a plain pass.
 
         `features` `[layers, n, Ht]` of n committed tokens, `tokens` `[n]` the token after each, the last one the
-        root. The tree keeps within `shape`; its edges are log-probabilities, or whatever at most 0 orders as well.
-        Between rounds the memory holds committed tokens only; who is interrupted need not put it right, since a
-        generation cuts it back before it drafts again.
+        root. The tree keeps within `shape`; its edges are log-probabilities, or whatever at most 0 orders as well. Who
+        is interrupted need not put the memory right: it is cut back to committed tokens before the next draft.
         """
 
 
@@ -94,10 +89,8 @@ def check_prompt(target, prompt_ids, new: int, name: str = "prompt_ids") -> list
     """A prompt's token ids, once the target is known to have positions for them and `new` tokens more."""
     prompt = check_tokens(prompt_ids, target.config.vocab_size, name).tolist()
     if new > (room := room_behind(target, len(prompt))):
-        raise ValueError(
-            f"{name} has {len(prompt)} tokens, which with {new} new ones are more than the target's "
-            f"{len(prompt) + int(room)} positions (max_position_embeddings)"
-        )
+        asked, limit = f"{len(prompt)} tokens, which with {new} new ones are more", len(prompt) + int(room)
+        raise ValueError(f"{name} has {asked} than the target's {limit} positions (max_position_embeddings)")
     return prompt
 
 
@@ -121,11 +114,7 @@ def check_draft(tree, drafter, shape: TreeShape, vocab_size: int) -> None:
 
 
 def check_verdict(verdict, tree: CandidateTree, vocab_size: int) -> Verdict:
-    """What a `verify` function returned, in plain numbers: a walk down from the root, and a token to follow it.
-
-    Raises `TypeError` for what is no `Verdict`, and `ValueError` that names the place for nodes that the tree has
-    not, for accepted nodes that are no path from the root, and for a token that the target has not.
-    """
+    """What a `verify` function returned, in plain numbers: a walk down from the root, and a token to follow it."""
     check_kind(verdict, Verdict, "what verify returns")
     accepted, rejected = (_nodes(getattr(verdict, name), tree, name) for name in ("accepted", "rejected"))
     for place, (above, node) in enumerate(zip((ROOT, *accepted), accepted, strict=False)):

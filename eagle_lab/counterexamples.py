@@ -90,13 +90,7 @@ class PositionsApart(EagleHead):
 
 
 def untrained(drafter: EagleHead, seed: int = 0) -> EagleHead:
-    """In place of a pair's drafter: a head of the same shapes whose matrices were drawn at random.
-
-    >>> from eagle_lab import load_pair
-    >>> drafter = load_pair("stories").drafter
-    >>> untrained(drafter).weights.head.shape == drafter.weights.head.shape
-    True
-    """
+    """In place of a pair's drafter: a head of the same shapes whose matrices were drawn at random."""
     check_kind(drafter, EagleHead, "drafter")
     rng = np.random.default_rng(check_count(seed, "seed", least=0))
 
@@ -116,11 +110,6 @@ def with_twin(target: Llama, token: int, twin: int = -1) -> Llama:
     """In place of a pair's target: one that cannot choose, as `twin` (default: the last id) has the logits of `token`.
 
     On paper the two are always equal; in floating point each pass decides by its last bits.
-
-    >>> from eagle_lab import load_pair
-    >>> torn = with_twin(load_pair("stories").target, 5)
-    >>> bool((torn.head[:, 5] == torn.head[:, -1]).all())
-    True
     """
     torn = copy.copy(target)
     torn.head = target.head.copy()

@@ -33,9 +33,8 @@ MOST_TOKENS = 100_000  # that one call writes: more could only be a slip
 class Round:
     """One round of speculative decoding, with all that a picture of it needs.
 
-    `root`: the token that the tree hangs from; `start`: rows in the target's cache before the round,
-    so that the root sits at position `start` and a node at `start` + its depth; `tree`: None where the drafter
-    had no draft; `tokens`: what the round commits, accepted drafts first, the target's own token last.
+    `root`: the token that the tree hangs from, at position `start`, so that a node sits at `start` + its depth;
+    `tree`: None where the drafter had no draft; `tokens`: what is committed, the target's own token last.
     """
 
     root: int
@@ -65,13 +64,7 @@ class Decoding:
 
 
 def tau(lengths: Sequence[int]) -> float:
-    """Mean tokens committed per round, accepted drafts + 1, before an end token or a limit cuts the last.
-
-    `lengths`: what each round commits. NaN where there was no round.
-
-    >>> tau([3, 1, 4, 4])
-    3.0
-    """
+    """Mean of what rounds commit, accepted drafts + 1, before an end or a limit cuts the last; NaN where none was."""
     return float(np.mean(lengths)) if len(lengths) else float("nan")
 
 
@@ -88,15 +81,13 @@ class Committed(NamedTuple):
 class Generation:
     """One text in the making: the prompt is read at once, then every `step` commits one round.
 
-    `pair`: a `target` and the `drafter` that belongs to it, as in `contracts`. After each round the target's cache
-    holds every committed token but the last, which is the next `root`; a head's cache holds the committed tokens
-    too, read from the target's features. `sampling` rules every token from the first on. `verify` and `mask` may be
-    a learner's own, or a wrong way: `verify(tree, logits, temperature=…) -> Verdict`,
-    `mask(tree) -> bool [1+n, 1+n]`.
+    `pair`: a `target` and the `drafter` that belongs to it, as in `contracts`. `sampling` rules every token from the
+    first on. `verify` and `mask` may be a learner's own, or a wrong way:
+    `verify(tree, logits, temperature=…) -> Verdict`, `mask(tree) -> bool [1+n, 1+n]`. Raises `TypeError` and
+    `ValueError` for what cannot be a pair, a prompt or a function.
 
     A round is committed as a whole or not at all, wherever an error or an interrupt ends it: what counts is the record
-    `committed`, replaced by the round's last assignment. Rows of the caches beyond it are scaffolding, which the next
-    round begins by dropping. Raises `TypeError` and `ValueError` for what cannot be a pair, a prompt or a function.
+    `committed`, replaced by the round's last assignment. Rows of the caches beyond it are dropped by the next round.
     """
 
     def __init__(
@@ -203,9 +194,9 @@ def configured(drafter: Drafter, *, layer_weights=None, **reading) -> Drafter:
 def greedy_decode(target: Target, prompt_ids, max_new_tokens: int, *, eos_id=None) -> list[int]:
     """Write up to `max_new_tokens` tokens the plain way: one target pass for each.
 
-    `prompt_ids` `[n]`; `eos_id`: one token id or several that end the text and are part of it (None or −1: nothing
-    does). Returns the new tokens without the prompt. Raises `TypeError` or `ValueError` for what is no target, prompt,
-    limit or end token, for more than `MOST_TOKENS`, and for more tokens than the target has positions.
+    `prompt_ids` `[n]`; `eos_id`: token ids that end the text and are part of it (None or −1: nothing does). Raises
+    `TypeError` or `ValueError` for what is no target, prompt, limit or end token, and for more tokens than
+    `MOST_TOKENS` or the target's positions.
 
     >>> from eagle_lab import load_pair
     >>> pair = load_pair("stories")
@@ -241,11 +232,10 @@ def speculative_decode(
 ) -> Decoding:
     """Write the same tokens as `greedy_decode`, barring gaps below rounding, several for each target pass.
 
-    `layer_weights` `[layers]`: how much of each tapped layer the drafter reads (None: equal shares).
-    `top_k`, `depth` (levels) and `budget` (nodes) shape the candidate tree. A limit or an end token
-    cuts the output, never a tree. `eos_id` as in `greedy_decode`. `verify` and `mask`: other ways than the
-    library's, as in `Generation`. Raises `ValueError` and `TypeError` as `greedy_decode`, `growth.TreeShape` and the
-    drafter's `configured` do, and `NotImplementedError` for a temperature above 0.
+    `layer_weights` `[layers]`: how much of each tapped layer the drafter reads (None: equal shares). `top_k`, `depth`
+    (levels) and `budget` (nodes) shape the candidate tree. A limit or an end token cuts the output, never a tree.
+    `eos_id` as in `greedy_decode`, `verify` and `mask` as in `Generation`. Raises `ValueError` and `TypeError` as
+    `greedy_decode`, `growth.TreeShape` and the drafter's `configured` do, `NotImplementedError` above temperature 0.
 
     Source: EAGLE-2 and EAGLE-3 (arXiv 2406.16858, 2503.01840).
 
@@ -268,7 +258,11 @@ def speculative_decode(
     while len(tokens) < max_new_tokens and not ends.intersection(rounds[-1].tokens if rounds else tokens):
         rounds.append(generation.advance(drafter, shape, sampling))
         tokens += rounds[-1].tokens
-    return _cut(tokens[:max_new_tokens], rounds, ends)
+    tokens = tokens[:max_new_tokens]
+    for place, token in enumerate(tokens):
+        if token in ends:
+            return Decoding(tokens[: place + 1], rounds, "eos")
+    return Decoding(tokens, rounds, "length")
 
 
 def _check_limits(max_new_tokens, eos_id, target: Target) -> frozenset[int]:
@@ -283,11 +277,3 @@ def _cut_walk(verdict: Verdict, tree: CandidateTree, room: float) -> Verdict:
         return verdict
     *accepted, last = verdict.accepted[: int(room)]
     return replace(verdict, accepted=tuple(accepted), rejected=(), next_token=int(tree.tokens[last]))
-
-
-def _cut(tokens: list[int], rounds: list[Round], ends: frozenset[int]) -> Decoding:
-    """The tokens up to and with the first end token, if one stands among them."""
-    for place, token in enumerate(tokens):
-        if token in ends:
-            return Decoding(tokens[: place + 1], rounds, "eos")
-    return Decoding(tokens, rounds, "length")

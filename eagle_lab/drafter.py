@@ -9,16 +9,7 @@ import numpy as np
 from .fusion import fuse_layer_features, normalize_fusion_weights
 from .growth import DEFAULT_SHAPE, Branches, TreeShape, path_scores, top_k_rows
 from .inputs import check_array, check_callable, check_tokens
-from .llama import (
-    Attention,
-    FeedForward,
-    KVCache,
-    LlamaConfig,
-    causal_mask,
-    log_softmax,
-    rms_norm,
-    rope_tables,
-)
+from .llama import Attention, FeedForward, KVCache, LlamaConfig, causal_mask, log_softmax, rms_norm, rope_tables
 from .tree import CandidateTree
 
 
@@ -38,10 +29,9 @@ class DraftWeights(NamedTuple):
 class EagleHead:
     """A light head, paired with one target, that drafts from the target's features.
 
-    `embedding` `[V, H]` is the target's; `token_ids` `[draft vocabulary]` gives the target's id of
-    every draft token. Layer weights α turn EAGLE-3's `fc` into a weighted fusion: each layer's
-    feature passes its own block, g_l = 3·W_l·f_l, and h = Σ α_l·g_l with Σ α_l = 1, so that equal
-    weights are the plain checkpoint.
+    `embedding` `[V, H]` is the target's; `token_ids` `[draft vocabulary]` gives the target's id of every draft token.
+    Layer weights α turn EAGLE-3's `fc` into a weighted fusion: each layer's feature passes its own block,
+    g_l = 3·W_l·f_l, and h = Σ α_l·g_l with Σ α_l = 1, so that equal weights are the plain checkpoint.
 
     Source: EAGLE-3 (arXiv 2503.01840) and its official implementation.
     """
@@ -57,8 +47,8 @@ class EagleHead:
     def configured(self, *, layer_weights=None, fuse: Callable | None = None, score: Callable | None = None) -> Self:
         """This head with other layer weights `[layers]`, or with a learner's own functions in place.
 
-        `fuse(g [layers, n, H], weights) -> [n, H]`, and `score` as `growth.path_scores`. Raises `ValueError` or
-        `TypeError` for weights that are none, or not one for each layer, and `TypeError` for what is no function.
+        `fuse(g [layers, n, H], weights) -> [n, H]`, and `score` as `growth.path_scores`. Raises `TypeError` or
+        `ValueError` for what is no function, and for what are not weights, one for each layer.
         """
         head = copy.copy(self)
         if layer_weights is not None:
@@ -71,14 +61,11 @@ class EagleHead:
         return head
 
     def check_shape(self, shape: TreeShape) -> None:
-        """Refuse a tree that this head cannot grow; nothing is computed yet."""
+        """Refuse a tree that this head cannot grow."""
         shape.check_vocabulary(len(self.token_ids))
 
     def new_cache(self, first_token: int | None = None) -> KVCache:
-        """An empty draft cache for one sequence; between rounds it holds committed tokens only.
-
-        The head pairs each feature with the token after it, so it never reads the `first_token`.
-        """
+        """An empty draft cache; the `first_token` is never read, since features are paired with the token after."""
         return KVCache(self.config)
 
     def project(self, features: np.ndarray) -> np.ndarray:

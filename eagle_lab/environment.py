@@ -1,24 +1,17 @@
 """What is installed beside what is needed, in one table: `python -m eagle_lab.environment` prints it too."""
 
-import operator
 import platform
 import re
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, metadata, requires, version
+from operator import eq, ge, gt, le, lt, ne
 from unicodedata import east_asian_width
 
 from .language import console_takes, current_language, use_language, word
 
 PACKAGE, LAB = "eagle-lab", "lab"  # its own metadata says what it needs; the extra is for JupyterLab
 PAGE_SIDE = ("jupyterlab_widgets", "widgetsnbextension")  # they draw in the page what ipywidgets says in the kernel
-COMPARE = {
-    ">=": operator.ge,
-    "<=": operator.le,
-    "==": operator.eq,
-    "!=": operator.ne,
-    ">": operator.gt,
-    "<": operator.lt,
-}
+COMPARE = {">=": ge, "<=": le, "==": eq, "!=": ne, ">": gt, "<": lt}
 
 
 def check_environment() -> "Environment":
@@ -29,10 +22,16 @@ def check_environment() -> "Environment":
     >>> use_language("zh"); check_environment().fits
     True
     """
-    rows = [Row("Python", platform.python_version(), _python_needed()), Row(PACKAGE, _installed(PACKAGE), "")]
+    own = _installed(PACKAGE)
+    python_needed = metadata(PACKAGE)["Requires-Python"] if own else ""
+    rows = [Row("Python", platform.python_version(), python_needed), Row(PACKAGE, own, "")]
     rows += [Row(name, _installed(name), needed) for name, needed in _needs(PACKAGE).items()]
     rows += [Row(name, _installed(name), needed, optional=True) for name, needed in _needs(PACKAGE, LAB).items()]
-    rows += [Row(name, _installed(name), needed) for name, needed in _page_side_needs().items()]
+    page = {name: needed for name, needed in _needs("ipywidgets").items() if name in PAGE_SIDE}
+    if (_installed("ipywidgets") or "").startswith("7."):
+        # 7.7.0 and 7.7.1 do not say so, and pip then brings the half of ipywidgets 8: no slider shows (tried).
+        page["jupyterlab_widgets"] = ">=1.0.0,<3"
+    rows += [Row(name, _installed(name), needed) for name, needed in page.items()]
     return Environment(tuple(rows))
 
 
@@ -84,21 +83,14 @@ class Environment:
     __repr__ = __str__
 
     def _table(self) -> list[str]:
-        columns = [
-            [word("package"), *(row.name for row in self.rows)],
-            [word("installed"), *(row.installed or "-" for row in self.rows)],
-            [word("needed"), *(row.needed or "-" for row in self.rows)],
-            [word("verdict"), *(word(row.verdict) for row in self.rows)],
-        ]
-        return ["  ".join(cells).rstrip() for cells in zip(*map(_ruled, columns), strict=True)]
+        head = [word(title) for title in ("package", "installed", "needed", "verdict")]
+        rows = [[row.name, row.installed or "-", row.needed or "-", word(row.verdict)] for row in self.rows]
+        columns = map(_ruled, zip(head, *rows, strict=True))
+        return ["  ".join(cells).rstrip() for cells in zip(*columns, strict=True)]
 
 
 def fits(installed: str, needed: str) -> bool:
-    """Whether a version is one of those needed; marks of a pre-release or a build are not looked at.
-
-    >>> fits("3.10.1", ">=3.8"), fits("4.0.1", "~=3.0.15"), fits("1.1.11", ">=1.0.0,<3"), fits("2.0", "")
-    (True, False, True, True)
-    """
+    """Whether a version is one of those needed; marks of a pre-release or a build are not looked at."""
     return all(_holds(installed, mark, bound) for mark, bound in _bounds(needed))
 
 
@@ -120,30 +112,13 @@ def _release(text: str) -> list[int]:
 def _needs(package: str, extra: str | None = None) -> dict[str, str]:
     """What a package's metadata asks for, of one extra or of none: name -> versions."""
     found = {}
-    try:
-        lines = requires(package) or []
-    except PackageNotFoundError:
-        return found
-    for line in lines:
+    for line in (requires(package) if _installed(package) else None) or []:
         requirement, _, marker = line.partition(";")
         of = re.search(r"extra\s*==\s*['\"]([\w-]+)", marker)
         if (of and of[1]) == extra:
             name = re.match(r"[\w.-]+", requirement)[0].replace("-", "_")
             found[name] = ",".join(mark + bound for mark, bound in _bounds(requirement))
     return found
-
-
-def _page_side_needs() -> dict[str, str]:
-    """What the installed ipywidgets asks of its other half, in the page."""
-    needs = {name: needed for name, needed in _needs("ipywidgets").items() if name in PAGE_SIDE}
-    if (_installed("ipywidgets") or "").startswith("7."):
-        # 7.7.0 and 7.7.1 do not say so, and pip then brings the half of ipywidgets 8: no slider shows (tried).
-        needs["jupyterlab_widgets"] = ">=1.0.0,<3"
-    return needs
-
-
-def _python_needed() -> str:
-    return metadata(PACKAGE)["Requires-Python"] if _installed(PACKAGE) else ""
 
 
 def _installed(name: str) -> str | None:
@@ -153,7 +128,7 @@ def _installed(name: str) -> str | None:
         return None
 
 
-def _ruled(column: list[str]) -> list[str]:
+def _ruled(column: tuple[str, ...]) -> list[str]:
     """The cells of a column padded to one width, and a rule under its head; Chinese signs are two wide."""
     wide = [sum(2 if east_asian_width(sign) in "WF" else 1 for sign in cell) for cell in column]
     head, *cells = (cell + " " * (max(wide) - width) for cell, width in zip(column, wide, strict=True))

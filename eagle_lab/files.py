@@ -14,11 +14,7 @@ SETTINGS_LIMIT = 64 * 2**20  # bytes; the index of the largest public model has 
 
 
 def named(names: Iterable, limit: int = 20) -> str:
-    """Names for a message: at most `limit` of them, none of them long, and how many more there are.
-
-    >>> named(["a", "b"]), named([]), named("abcde", limit=2)
-    ('a, b', 'none', 'a, b and 3 more')
-    """
+    """Names for a message: at most `limit` of them, none of them long, and how many more there are."""
     names = [str(name) for name in names]
     shown = [name if name.isprintable() else ascii(name) for name in names[:limit]]
     shown = [name if len(name) <= 250 else f"{name[:120]} … {name[-120:]}" for name in shown]

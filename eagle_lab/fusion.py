@@ -72,9 +72,8 @@ def fuse_layer_features(layer_features, weights):
 def fusion_shares(layer_features, weights) -> list[float]:
     """How much of the fused feature each layer accounts for: ⟨α_l·f_l, h⟩ / ⟨h, h⟩, which sums to 1.
 
-    `layer_features` `[layers, hidden]`, `weights` `[layers]` as in `fuse_layer_features`. A share may be
-    negative, where a layer pulls against the others. Equal weights do not mean equal shares: a layer
-    of larger scale takes more. Raises `ValueError` where the features cancel out.
+    `layer_features` `[layers, hidden]`, `weights` `[layers]` as in `fuse_layer_features`. A share is negative where a
+    layer pulls against the others, and grows with its scale. Raises `ValueError` where the features cancel out.
 
     >>> fusion_shares([[1.0, 0.0], [100.0, 0.0]], [1, 1])
     [0.009900990099009901, 0.9900990099009901]

@@ -19,9 +19,6 @@ class TreeShape:
 
     Raises `ValueError` for what is less than 1 and for more than `MOST` and `MOST_DRAFTED`, which could only be a
     slip, `TypeError` for what is no number.
-
-    >>> TreeShape()
-    TreeShape(top_k=4, depth=5, budget=16)
     """
 
     top_k: int = 4
@@ -31,16 +28,10 @@ class TreeShape:
     def __post_init__(self):
         for name, most in MOST.items():
             object.__setattr__(self, name, check_count(getattr(self, name), name, most=most))
-        if self.pool > MOST_DRAFTED:
-            raise ValueError(
-                f"top_k {self.top_k} and depth {self.depth} draft top_k + (depth − 1)·top_k² = {self.pool:,} nodes: "
-                f"at most {MOST_DRAFTED:,} are grown"
-            )
-
-    @property
-    def pool(self) -> int:
-        """How many nodes are drafted before the budget cuts."""
-        return self.top_k + (self.depth - 1) * self.top_k**2
+        drafted = self.top_k + (self.depth - 1) * self.top_k**2
+        if drafted > MOST_DRAFTED:
+            asked = f"top_k {self.top_k} and depth {self.depth} draft top_k + (depth − 1)·top_k² = {drafted:,} nodes"
+            raise ValueError(f"{asked}: at most {MOST_DRAFTED:,} are grown")
 
     def check_vocabulary(self, size: int) -> None:
         """Refuse to ask for more candidates a node than a draft vocabulary of `size` tokens has."""
@@ -63,11 +54,7 @@ class Pool(NamedTuple):
 def path_scores(beam: np.ndarray, above: np.ndarray, edges: np.ndarray) -> np.ndarray:
     """The cumulative scores `[beam, top_k]` of one level's nodes: each parent's score plus the node's own edge.
 
-    `beam` `[beam]`: the parents' places in the pool (−1: the root), `above` `[beam]`: their scores,
-    `edges` `[beam, top_k]`.
-
-    >>> path_scores(np.array([0, 1]), np.array([-1.0, -2.0]), np.array([[-0.5, -1.0], [-0.25, -3.0]])).tolist()
-    [[-1.5, -2.0], [-2.25, -5.0]]
+    `beam` `[beam]`: the parents in the pool (−1: the root), `above` `[beam]`: their scores, `edges` `[beam, top_k]`.
     """
     return above[:, None] + edges
 
@@ -75,21 +62,13 @@ def path_scores(beam: np.ndarray, above: np.ndarray, edges: np.ndarray) -> np.nd
 def grow_tree(candidates, expand, shape: TreeShape = DEFAULT_SHAPE, score: Callable = path_scores) -> CandidateTree:
     """Grow a dynamic candidate tree: a beam of `top_k` nodes a level, then the `budget` best of all drafted.
 
-    `candidates`: the root's children, `(tokens, log-probabilities)`, each `[1, top_k]`.
-    `expand(tokens, rows)`: the same, `[top_k, top_k]`, for the beam's `tokens` `[top_k]`, whose parents
-    are `rows` `[top_k]` of the previous level's beam; called once for each level after the first.
-    Every drafted node joins the pool of top_k + (depth − 1)·top_k² nodes, and may be kept without
-    having been expanded. `score` gives a level's cumulative scores, as `path_scores` does.
-
-    Raises `TypeError` or `ValueError` where `score` does not give one number a node.
+    `candidates`: the root's children, `(tokens, log-probabilities)`, each `[1, top_k]`. `expand(tokens, rows)`: the
+    same, `[top_k, top_k]`, for the beam's `tokens` `[top_k]`, whose parents are `rows` `[top_k]` of the previous
+    level's beam; called once for each level after the first. Every drafted node joins the pool, and may be kept without
+    having been expanded. `score` gives a level's cumulative scores, as `path_scores` does; raises `TypeError` or
+    `ValueError` where it does not give one number a node.
 
     Source: expansion and reranking of EAGLE-2 (arXiv 2406.16858).
-
-    >>> def seven_or_eight(tokens, rows):
-    ...     return np.tile([7, 8], (len(tokens), 1)), np.tile(np.log([0.6, 0.4]), (len(tokens), 1))
-    >>> tree = grow_tree(seven_or_eight([0], [0]), seven_or_eight, TreeShape(top_k=2, depth=2, budget=4))
-    >>> tree.parents.tolist(), tree.tokens.tolist()
-    ([-1, -1, 0, 0], [7, 8, 7, 8])
     """
     beams, above, size, levels = [np.array([ROOT])], np.zeros(1), 0, []
     row_of = np.arange(shape.top_k).repeat(shape.top_k)  # of a level's nodes: whose children they are
@@ -152,8 +131,8 @@ class Branches:
 def top_k_rows(rows: np.ndarray, top_k: int) -> tuple[np.ndarray, np.ndarray]:
     """The `top_k` largest values of each row and where they stand, best first, equals in order.
 
-    `rows` `[n, width]`; returns indices and values `[n, top_k]`. Raises `ValueError` where fewer than
-    `top_k` values of a row are finite. Rounds of argmax: exact on ties, and as fast as a partial sort.
+    `rows` `[n, width]`; returns indices and values `[n, top_k]`. Raises `ValueError` where fewer than `top_k` values of
+    a row are finite. Rounds of argmax: exact on ties, and as fast as a partial sort.
     """
     left, n = rows.copy(), np.arange(len(rows))
     picked, values = np.empty((len(rows), top_k), dtype=np.int64), np.empty((len(rows), top_k), dtype=rows.dtype)

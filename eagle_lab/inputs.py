@@ -14,11 +14,7 @@ SHOWN = 60  # characters of a value that a message shows
 
 
 def shown(value) -> str:
-    """A value as a message shows it, cut where it is long.
-
-    >>> shown("three"), shown(list(range(99)))
-    ("'three'", '[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, …')
-    """
+    """A value as a message shows it, cut where it is long."""
     if isinstance(value, int) and abs(value) >= 10**SHOWN:  # Python refuses to write out the longest of these
         return f"a number of more than {SHOWN} digits"
     text = repr(value[:SHOWN] if isinstance(value, (list, tuple)) else value)
@@ -45,18 +41,14 @@ def check_has(value, name: str, *names: str) -> None:
 
 
 def check_callable(value, name: str) -> Callable:
-    """A function, or whatever else can be called."""
+    """Whatever can be called."""
     if not callable(value):
         raise TypeError(f"{name} must be a function, not {kind_of(value)}")
     return value
 
 
 def check_sequence(values, name: str) -> Sequence:
-    """`values` as they stand in a list, tuple, array or tensor; text, sets, dicts and generators have no such order.
-
-    >>> check_sequence(np.array([1, 2]), "weights")
-    [1, 2]
-    """
+    """`values` as they stand in a list, tuple, array or tensor; text, sets, dicts and generators have no such order."""
     if hasattr(values, "tolist") and not isinstance(values, type):  # numpy arrays and torch tensors, of any format
         values = values.tolist()
     if not isinstance(values, Sequence) or isinstance(values, (str, bytes)):
@@ -105,12 +97,7 @@ def check_whole(value, name: str) -> int:
 
 
 def check_count(value, name: str, least: int = 1, most: int | None = None) -> int:
-    """How many of something: an int of at least `least`, and no float; more than `most` could only be a slip.
-
-    >>> check_count(2.0, "top_k")
-    Traceback (most recent call last):
-    ValueError: top_k must be a whole number of at least 1, not 2.0
-    """
+    """How many of something: an int of at least `least`, and no float; more than `most` could only be a slip."""
     if not _is_int(value) or value < least:
         raise _fault(value, f"{name} must be a whole number of at least {least}, not {shown(value)}")
     if most is not None and value > most:
@@ -119,12 +106,7 @@ def check_count(value, name: str, least: int = 1, most: int | None = None) -> in
 
 
 def check_index(value, name: str, least: int, most: int, what: str) -> int:
-    """One of the ints from `least` to `most`, and no float; the message says `what` has them.
-
-    >>> check_index(3, "node", 0, 2, "the tree has nodes")
-    Traceback (most recent call last):
-    ValueError: node is 3: the tree has nodes 0 to 2
-    """
+    """One of the ints from `least` to `most`, and no float; the message says `what` has them."""
     if not _is_int(value) or not least <= value <= most:
         raise _fault(value, f"{name} is {shown(value)}: {what} {least} to {most}")
     return int(value)
@@ -150,11 +132,7 @@ def check_array(values, name: str, shape: tuple[int, ...], kinds: str = "iuf") -
 
 
 def check_tokens(tokens, vocab_size: int, name: str, least: int = 1) -> np.ndarray:
-    """Token ids of one vocabulary, int64 `[n]`, at least one; or none, where `least` is 0.
-
-    >>> check_tokens([3, 5], 8, "prompt_ids")
-    array([3, 5])
-    """
+    """Token ids of one vocabulary, int64 `[n]`, at least one; or none, where `least` is 0."""
     ids, last, what = check_sequence(tokens, name), vocab_size - 1, "the vocabulary has ids"
     if len(ids) < least:
         raise ValueError(f"{name} is empty: give at least one token id")
@@ -162,11 +140,7 @@ def check_tokens(tokens, vocab_size: int, name: str, least: int = 1) -> np.ndarr
 
 
 def check_end_ids(eos_id, vocab_size: int, name: str = "eos_id") -> frozenset[int]:
-    """The token ids that end a text: one id, several, or none (None, −1 or an empty list).
-
-    >>> sorted(check_end_ids([2, 5], 8)), sorted(check_end_ids(None, 8))
-    ([2, 5], [])
-    """
+    """The token ids that end a text: one id, several, or none (None, −1 or an empty list)."""
     if eos_id is None:
         return frozenset()
     given = eos_id.tolist() if isinstance(eos_id, np.ndarray) else eos_id

@@ -1,8 +1,7 @@
 """A decoder-only target in plain numpy: KV cache, tree attention, and taps for layer features.
 
-Shapes: n new tokens, L layers, H hidden, D head_dim, V vocabulary. Matrices are stored `[in, out]`.
-Covers the Llama and Qwen3 families (RMSNorm, RoPE, grouped-query attention, SwiGLU, optional
-q/k norms). Everything is float32.
+Shapes: n new tokens, L layers, H hidden, D head_dim, V vocabulary. Matrices are stored `[in, out]`. Covers the Llama
+and Qwen3 families (RMSNorm, RoPE, grouped-query attention, SwiGLU, optional q/k norms). Everything is float32.
 """
 
 from dataclasses import dataclass
@@ -61,18 +60,13 @@ class KVCache:
 
     def write(self, layer: int, keys: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Put new rows `[kv heads, n, D]` behind the committed ones; returns all rows of that layer."""
-        all_keys, all_values = self.both[0, layer], self.both[1, layer]
         end = self.length + keys.shape[1]
-        all_keys[:, self.length : end] = keys
-        all_values[:, self.length : end] = values
-        return all_keys[:, :end], all_values[:, :end]
+        all_keys, all_values = self.keys[layer, :, :end], self.values[layer, :, :end]
+        all_keys[:, self.length :], all_values[:, self.length :] = keys, values
+        return all_keys, all_values
 
     def commit(self, start: int, rows) -> None:
-        """Of the rows from `start` on, keep `start + rows` in that order and drop every other one.
-
-        `rows`: distinct offsets ≥ 0 below `length - start`; an empty list drops them all. Rows before `start` are
-        never touched. Raises `ValueError` for rows that are not there.
-        """
+        """Of the rows from `start` on keep `start + rows`, in that order; `ValueError` where one is not there."""
         rows, behind = np.asarray(rows, dtype=np.int64), self.length - start
         if not 0 <= start <= self.length:
             raise ValueError(f"start is {start}: the cache holds {self.length} rows")
@@ -151,10 +145,9 @@ class Pass(NamedTuple):
 class Llama:
     """The target model: `forward` runs tokens through all layers, `logits` reads the vocabulary.
 
-    `embedding` `[V, H]`, `layers`, `norm` `[H]`, `head` `[H, V]`; `taps`: the layers whose input
-    (the residual stream, not normed) is handed out as features, by default EAGLE-3's layers
-    2, L//2 and L−3; an empty tuple taps nothing. Raises `ValueError` for a model of fewer than 7 layers
-    without own taps, since three distinct taps need that many, and for taps that are no rising layers of the model.
+    `embedding` `[V, H]`, `layers`, `norm` `[H]`, `head` `[H, V]`; `taps`: the layers whose input (the residual stream,
+    not normed) is handed out as features, by default EAGLE-3's layers 2, L//2 and L−3; () taps nothing. Raises
+    `ValueError` for a model of fewer than 7 layers without own taps, and for taps that are no rising layers of it.
     """
 
     def __init__(self, config: LlamaConfig, embedding, layers: list[Layer], norm, head, taps=None):
@@ -174,10 +167,9 @@ class Llama:
     def forward(self, tokens, cache: KVCache, positions=None, mask=None) -> Pass:
         """Run n tokens behind the cached rows, and append their rows to the cache.
 
-        `tokens` `[n]`; `positions` `[n]` (default: counting on from the cache's length);
-        `mask` bool `[n, m]` with m ≥ n, who sees whom among the last m rows, the new ones included
-        (default: causal over the new ones). Every new token sees all rows before those. Raises
-        `ValueError` for tokens outside the vocabulary and for shapes that do not fit.
+        `tokens` `[n]`; `positions` `[n]` (default: counting on from the cache's length); `mask` bool `[n, m]` with
+        m ≥ n, who sees whom among the last m rows, the new ones included (default: causal over the new ones); all see
+        the rows before those. Raises `ValueError` for tokens outside the vocabulary and for shapes that do not fit.
         """
         tokens = check_tokens(tokens, self.config.vocab_size, "tokens")
         n, rows = len(tokens), cache.length + len(tokens)

@@ -20,12 +20,10 @@ TOKENIZER_LIMIT = 256 * 2**20  # bytes; tokenizers of large vocabularies have a 
 
 @dataclass(frozen=True)
 class Pair:
-    """A target, the drafter that was trained for it, and their tokenizer (None if the folders hold none).
-
-    The drafter is an EAGLE-3 head, an independent small model, or anything else that `contracts.Drafter` describes.
+    """A target, any drafter for it as `contracts.Drafter` describes one, and their tokenizer, if they have one.
 
     `prompts`: openings to play with, a list for each language; shipped pairs have some. `eos_ids`: the tokens that
-    end a text of this target.
+    end a text.
     """
 
     target: Llama
@@ -37,8 +35,7 @@ class Pair:
     def encode(self, text: str) -> list[int]:
         """The token ids of a text; half a surrogate pair, which is no character, is read as U+FFFD.
 
-        Raises `TypeError` for what is no text, and `ValueError` where the folders held no tokenizer, or one that
-        cannot read this text or knows more tokens than the target.
+        Raises `TypeError` for what is no text, `ValueError` without a tokenizer that can read this text.
 
         >>> pair = load_pair("stories")
         >>> pair.encode("a cat \\ud83d") == pair.encode("a cat \\ufffd")
@@ -92,9 +89,8 @@ def load_pair(name: str | None = None, *, target=None, drafter=None) -> Pair:
     target's `tokenizer.json` and `generation_config.json` are read if they are there. The drafter is an EAGLE-3
     head or an independent small model, as its `architectures` say. float32, float16 and bfloat16 weights are taken.
 
-    Raises `TypeError` for names and folders of a wrong kind, and `ValueError` for an unknown name, missing or corrupt
-    files, tensors that are missing, left over, or of a wrong shape or kind (they are named), and settings that this
-    engine does not compute.
+    Raises `TypeError` for names and folders of a wrong kind, and `ValueError` for an unknown name, files that are
+    missing, corrupt or do not fit each other, and settings that this engine does not compute.
 
     >>> pair = load_pair("stories")
     >>> pair.target.taps == (2, pair.target.config.num_hidden_layers // 2, pair.target.config.num_hidden_layers - 3)

@@ -13,9 +13,7 @@ from .tree import CandidateTree
 
 
 class DraftModel:
-    """An independent small language model as drafter: it reads the tokens itself.
-
-    `model`: a Llama with the target's vocabulary.
+    """An independent small language model with the target's vocabulary as drafter: it reads the tokens itself.
 
     Source: speculative decoding (arXiv 2211.17192), here with EAGLE-2's dynamic tree.
     """

@@ -9,6 +9,7 @@ from .llama import LlamaConfig
 
 SIZES = ["vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads"]  # always said
 SWITCHES = ["attention_bias", "mlp_bias", "use_sliding_window"]  # not computed
+COMPUTED = {"model_type": ["llama", "qwen3"], "hidden_act": ["silu"]}  # the first where nothing is said
 ROPE = ["rope_scaling", "rope_parameters"]  # two keys for one thing
 
 
@@ -16,16 +17,17 @@ class Settings:
     """The settings in a folder's config.json; null is as good as absent. Its errors name the file and the key."""
 
     def __init__(self, folder) -> None:
-        self.file = Path(folder) / "config.json"
-        self.given: dict[str, Any] = {key: value for key, value in read_json(self.file).items() if value is not None}
+        file = Path(folder) / "config.json"
+        self.place = named([file])
+        self.given: dict[str, Any] = {key: value for key, value in read_json(file).items() if value is not None}
 
     def fault(self, key: str, what: str) -> ValueError:
         """What to raise for a setting; `what` is a text that goes on after its name."""
-        return ValueError(f"{named([self.file])}: {key} {what}")
+        return ValueError(f"{self.place}: {key} {what}")
 
     def size(self, key: str, default: int) -> int:
         """A whole number of at least 1."""
-        return checked(check_count, self.given.get(key, default), f"{named([self.file])}: {key}")
+        return checked(check_count, self.given.get(key, default), f"{self.place}: {key}")
 
     def switch(self, key: str) -> bool:
         """A setting that is on or off; absent is off."""
@@ -36,7 +38,7 @@ class Settings:
 
     def number(self, key: str, value) -> float:
         """A positive number that float32 can compute with."""
-        number = checked(check_positive, value, f"{named([self.file])}: {key}")
+        number = checked(check_positive, value, f"{self.place}: {key}")
         if not 1e-30 <= number <= 1e30:
             raise self.fault(key, f"must be a number from 1e-30 to 1e30, not {number!r}: this is float32")
         return number
@@ -59,7 +61,7 @@ def read_sizes(settings: Settings, **shared: int) -> LlamaConfig:
     _refuse_unsupported(settings)
     missing = [key for key in SIZES if key not in settings.given | shared]
     if missing:
-        raise ValueError(f"{named([settings.file])} lacks {', '.join(missing)}")
+        raise ValueError(f"{settings.place} lacks {', '.join(missing)}")
     sizes = {key: settings.size(key, shared.get(key, 0)) for key in SIZES}
     for key, value in shared.items():
         if sizes[key] != value:
@@ -95,12 +97,10 @@ def _rope_theta(settings: Settings) -> float:
 
 
 def _refuse_unsupported(settings: Settings) -> None:
+    """Raise `ValueError` that names every setting under which the same tensors mean another computation."""
     given = settings.given
     wrong = {key: given[key] for key in SWITCHES if settings.switch(key)}
-    if given.get("model_type", "llama") not in ("llama", "qwen3"):
-        wrong["model_type"] = given["model_type"]
-    if given.get("hidden_act", "silu") != "silu":
-        wrong["hidden_act"] = given["hidden_act"]
+    wrong |= {key: given[key] for key, known in COMPUTED.items() if given.get(key, known[0]) not in known}
     for key in ROPE:
         rope = given.get(key, {})
         kinds = [rope.get("rope_type"), rope.get("type")] if isinstance(rope, dict) else []  # two names are in use
@@ -109,4 +109,4 @@ def _refuse_unsupported(settings: Settings) -> None:
             wrong[key] = scaled[0] if scaled else rope
     if wrong:
         found = ", ".join(f"{key} = {value!r:.100}" for key, value in wrong.items())
-        raise ValueError(f"{named([settings.file])}: this engine does not compute {found}")
+        raise ValueError(f"{settings.place}: this engine does not compute {found}")

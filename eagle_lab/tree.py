@@ -69,8 +69,7 @@ class CandidateTree:
     """Drafted tokens with their parents and edge log-scores, checked once and then read-only.
 
     `parents` `[n]` (−1: child of the root), `tokens` `[n]`, `log_scores` `[n]` (natural log).
-    `scores` `[n]`: cumulative scores, float64; default: parent's score plus edge. Others than those come from a
-    learner's own rule. Raises `ValueError` and `TypeError` as `score_candidate_tree` does.
+    `scores` `[n]`: cumulative; default: parent's score plus edge. Errors as in `score_candidate_tree`.
 
     >>> tree = CandidateTree(parents=[-1, 0, 0, 1], tokens=[10, 11, 12, 13], log_scores=[-0.1, -0.2, -1.0, -0.05])
     >>> tree.depths.tolist(), tree.leaves, tree.path(3), tree.best_leaf
@@ -91,7 +90,10 @@ class CandidateTree:
         if not len(parents):
             raise ValueError("the candidate tree is empty: it needs at least one node")
         _check_ledger(parents.tolist(), log_scores.tolist(), "parents[{}]", "log_scores[{}]")
-        scores = _score_column(self.scores, parents, log_scores)
+        sums = np.array(path_sums(parents.tolist(), log_scores.tolist())) if self.scores is None else self.scores
+        scores = _float_column(sums, "scores")
+        if scores.shape != parents.shape or np.count_nonzero(np.isnan(scores)):
+            raise ValueError(f"scores must be one number for each of the {len(parents)} nodes")
         columns = {"parents": parents, "tokens": tokens, "log_scores": log_scores, "scores": scores}
         vars(self).update({name: _frozen(column) for name, column in columns.items()})
 
@@ -159,13 +161,11 @@ class CandidateTree:
 def rerank(tree: CandidateTree, budget: int) -> CandidateTree:
     """Keep the `budget` best-scoring nodes of the whole tree, in level order.
 
-    A parent never scores below its child, and equal scores favour the shallower node, so every
-    kept node keeps its parent. A budget above the number of nodes keeps them all. Raises `ValueError`
-    where a score of somebody's own rises along a path, so that a child would lose its parent, and `TypeError` for
-    what is no tree.
+    A parent never scores below its child, and equal scores favour the shallower node, so every kept node keeps its
+    parent; a budget above the number of nodes keeps them all. Raises `ValueError` where a score of somebody's own
+    rises along a path, so that a child would lose its parent, and `TypeError` for what is no tree.
 
-    Source: the reranking phase of EAGLE-2 (arXiv 2406.16858). Where scores tie, torch's top-k may
-    keep a child without its parent; the order used here cannot.
+    Source: reranking in EAGLE-2 (arXiv 2406.16858); torch's top-k may keep a tied child without its parent, not this.
 
     >>> tree = CandidateTree([-1, -1, 0, 1], [5, 6, 7, 8], [-0.5, -1.0, -2.0, -0.1])
     >>> rerank(tree, 3).tokens.tolist()
@@ -270,16 +270,6 @@ def _float_column(values, name: str) -> np.ndarray:
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iuf":
         return values.astype(np.float64)
     return np.array(check_numbers(values, name), dtype=np.float64)
-
-
-def _score_column(scores, parents: np.ndarray, log_scores: np.ndarray) -> np.ndarray:
-    """The cumulative scores that were given, or the path sums of the edges."""
-    if scores is None:
-        return np.array(path_sums(parents.tolist(), log_scores.tolist()))
-    column = _float_column(scores, "scores")
-    if column.shape != parents.shape or np.count_nonzero(np.isnan(column)):
-        raise ValueError(f"scores must be one number for each of the {len(parents)} nodes")
-    return column
 
 
 def _frozen(array: np.ndarray) -> np.ndarray:

@@ -245,7 +245,8 @@ def test_the_largest_trees_are_grown_in_bounds():
     """The pool's bound is what memory and time follow."""
     for top_k in (1, 8, 22, 64, 100):
         depth = min(MOST["depth"], 1 + (MOST_DRAFTED - top_k) // top_k**2)
-        assert TreeShape(top_k, depth, MOST["budget"]).pool <= MOST_DRAFTED
+        shape = TreeShape(top_k, depth, MOST["budget"])
+        assert shape.top_k + (shape.depth - 1) * shape.top_k**2 <= MOST_DRAFTED
         if depth < MOST["depth"]:
             with pytest.raises(ValueError, match=f"at most {MOST_DRAFTED:,} are grown"):
                 TreeShape(top_k, depth + 1)
