@@ -7,7 +7,6 @@ import logging
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from inspect import unwrap
 from textwrap import shorten
 from threading import RLock
 
@@ -15,7 +14,7 @@ import ipywidgets as widgets
 
 from ..guard import OwnError, name_of
 from ..language import current_language, speaking, word
-from ..own import rising, verdict_on
+from ..own import rising, undressed, verdict_on
 from ..pairs import Pair
 from ..pictures.ink import ALARM, DPI, PAGE_DPI, PAPER, css_width, new_figure, to_png
 from ..pictures.tables import plain
@@ -204,7 +203,7 @@ class PromptPanel(Panel):
     @property
     def functions(self) -> list:
         """The reader's own functions that this panel runs on."""
-        return [unwrap(function) for function in self.own.values() if callable(function)]
+        return [undressed(function) for function in self.own.values() if callable(function)]
 
     def redraw(self) -> None:
         """As for every panel; and name the reader's functions, whose checks may have been run meanwhile."""
