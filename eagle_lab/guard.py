@@ -6,19 +6,26 @@ what waits in C. What no thread survives is an end of the whole process: `os._ex
 
 import builtins
 import ctypes
+import getpass
 import io
 import linecache
+import os
 import sys
 import threading
 import time
 import traceback
-from inspect import unwrap
+import warnings
+from contextlib import suppress
+from functools import partial
+from inspect import getattr_static
+from types import BuiltinFunctionType, FunctionType, MethodType
 
 from .language import word
 
 SECONDS = 2.0  # for one call; the exercises take microseconds
 PRINTED = 2000  # characters that one call may print
 _one_at_a_time = threading.Lock()
+_within = threading.local()
 
 
 class EndlessError(Exception):
@@ -49,13 +56,20 @@ class OwnError(Exception):
         return word("own_raised", function=self.function, error=error, where=self.where)
 
 
-def guarded(function, work, *, seconds: float | None = None, silent: bool = False):
+class Ear:
+    """How many characters are still heard of what own code prints: of one call, or of many that are given the same."""
+
+    def __init__(self, room: int = PRINTED):
+        self.room = room
+
+
+def guarded(function, work, *, seconds: float | None = None, ear: Ear | None = None):
     """What `work()` returns, which calls somebody's own `function`; whatever goes wrong in it is an `OwnError`.
 
     Nothing that it does ends the kernel or keeps it: it may raise, exit, loop, print without end (`PRINTED` characters
-    pass, none if `silent`), ask for input or close its output. A call that does not end within `seconds` (default:
-    `SECONDS`) is left behind, and stopped as soon as it comes to another line of Python. An interrupt from the keyboard
-    goes to the caller.
+    pass, or what room there is in `ear`), ask for input or close its output. A call that does not end within `seconds`
+    (default: `SECONDS`) is left behind, and stopped as soon as it comes to another line of Python. An interrupt from
+    the keyboard goes to the caller. Where own code calls what calls own code, the outer guard is the only one.
 
     >>> guarded(len, lambda: len([1, 2]))
     2
@@ -64,22 +78,25 @@ def guarded(function, work, *, seconds: float | None = None, silent: bool = Fals
     ... except OwnError as error: print(error.function, repr(error.error), error.said)
     leave SystemExit('bye') bye
     """
+    if getattr(_within, "own_code", False):  # which calls a check, or makes a panel
+        return work()
     seconds = SECONDS if seconds is None else seconds
-    outcome, where = _run_apart(work, f"own code: {name_of(function)}", seconds, silent)
+    outcome, where = _run_apart(work, f"own code: {name_of(function)}", seconds, ear or Ear())
     if "value" in outcome:
         return outcome["value"]
-    error = outcome.get("error") or EndlessError(seconds)
-    if isinstance(error, OwnError):  # it has been told already
+    error = outcome["error"] if "error" in outcome else EndlessError(seconds)
+    if issubclass(type(error), OwnError):  # it has been told already
         raise error
     told = OwnError(name_of(function), error, outcome.get("said", ""), *_place(_innermost(function), where))
     raise told from error  # whose traceback leads to the reader's line
 
 
-def _run_apart(work, name: str, seconds: float, silent: bool) -> tuple[dict, list]:
+def _run_apart(work, name: str, seconds: float, ear: Ear) -> tuple[dict, list]:
     """What came of `work` in a thread of its own, and the frames where it failed or hangs, the innermost first."""
     outcome: dict = {}
 
     def run() -> None:
+        _within.own_code = True
         try:
             outcome["value"] = work()
         except BaseException as error:
@@ -88,46 +105,62 @@ def _run_apart(work, name: str, seconds: float, silent: bool) -> tuple[dict, lis
 
     worker = threading.Thread(target=run, name=name, daemon=True)
     with _one_at_a_time:  # or two panels' threads would leave each other's output in the kernel's place
-        stage = _Stage()
+        stage = _Stage(ear)
         try:
             stage.set()
             worker.start()
             stage.cleared.wait(seconds)
+            stage.house.put_back()
             ended = dict(outcome)  # what comes later is only how a thread that was left behind was stopped
             hangs = None if ended else sys._current_frames().get(worker.ident)
             frames = list(traceback.walk_stack(hangs)) if hangs else []
         finally:
-            stage.clear()
-            if not outcome and worker.is_alive():
-                _stop(worker)
-            if not silent:
-                stage.heard.pass_on()
+            try:
+                if not outcome and worker.is_alive():
+                    _stop(worker)
+            finally:  # whoever presses stop twice
+                stage.clear()
+            stage.heard.pass_on()
     if "error" in ended:
         frames = list(traceback.walk_tb(ended["error"].__traceback__))[::-1]
     return ended, frames
 
 
 def name_of(function) -> str:
-    """What a function is called, or its class where it has no name of its own.
+    """What a function is called, or its class where it has no name of its own. No code of its class is run.
 
-    >>> name_of(len), name_of(3)
-    ('len', 'int')
+    >>> name_of(name_of), name_of(len), name_of(5)
+    ('name_of', 'len', 'int')
     """
-    name = getattr(_innermost(function), "__name__", None) if callable(function) else None
-    return name if isinstance(name, str) else type(function).__name__
+    kind = type(function)
+    if kind is MethodType:
+        return name_of(function.__func__)
+    if kind in (FunctionType, BuiltinFunctionType, type):
+        return function.__name__
+    name = getattr_static(function, "__name__", None)  # as functools.wraps writes it
+    return name if isinstance(name, str) else kind.__name__
 
 
 def _innermost(function):
-    """The function inside its wrappers."""
-    try:
-        return unwrap(function)
-    except Exception:  # a thing that pretends to have every attribute
-        return function
+    """The function inside its wrappers, or that of a thing which can be called. No code of its class is run."""
+    for _ in range(20):  # a ring has no innermost
+        kind = type(function)
+        if kind is MethodType:
+            function = function.__func__
+        elif kind is partial:
+            function = function.func
+        elif (inside := getattr_static(function, "__wrapped__", None)) is not None:
+            function = inside
+        elif type(call := getattr_static(kind, "__call__", None)) is FunctionType:
+            return call
+        else:
+            break
+    return function
 
 
 def _place(function, frames: list) -> tuple[int, str]:
     """Line and text of the innermost frame that runs in the namespace of `function`, which is the reader's."""
-    own = getattr(function, "__globals__", None)
+    own = function.__globals__ if type(function) is FunctionType else None
     for frame, line in frames:
         if frame.f_globals is own:
             return line, linecache.getline(frame.f_code.co_filename, line).strip()[:80]
@@ -136,7 +169,8 @@ def _place(function, frames: list) -> tuple[int, str]:
 
 def _message(error: BaseException) -> str:
     try:
-        return " ".join(str(error).split())[:300]
+        said = " ".join(str(error).split())[:300]
+        return said.encode("utf-8", "backslashreplace").decode()  # half a sign cannot be sent to a page
     except BaseException:  # also what stops it, if it has no end
         return ""
 
@@ -145,9 +179,11 @@ def _stop(worker: threading.Thread) -> None:
     """Make a thread leave: an exception at its next line, again and again, since its code may catch one."""
 
     def insist() -> None:
+        pause = 0.01
         while worker.is_alive():
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(worker.ident), ctypes.py_object(SystemExit))
-            time.sleep(0.01)
+            time.sleep(pause)
+            pause = min(1.01 * pause, 1)  # one that waits in C hears nothing until it wakes
 
     threading.Thread(target=insist, name=f"the end of {worker.name}", daemon=True).start()
     worker.join(0.2)  # most are gone by then
@@ -156,13 +192,18 @@ def _stop(worker: threading.Thread) -> None:
 class _Stage:
     """What own code finds in place of the kernel's own: an output with an end, no input, and no way out."""
 
-    def __init__(self):
-        self.heard, self.cleared, self._lock = _Heard(sys.stdout), threading.Event(), threading.Lock()
+    def __init__(self, ear: Ear):
+        self.heard, self.cleared, self._lock = _Heard(sys.stdout, ear), threading.Event(), threading.Lock()
         shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-        props = [(sys, "stdout", self.heard), (sys, "stderr", self.heard), (builtins, "input", _no_input)]
-        props += [(sys, "setrecursionlimit", _no_depth)]
-        props += [(shell, "ask_exit", _no_exit)] if shell else []  # what IPython's exit() and quit() call
+        props = [(sys, name, self.heard) for name in ("stdout", "stderr", "__stdout__", "__stderr__")]
+        props += [(builtins, "input", _no_input), (getpass, "getpass", _no_input), (sys, "stdin", _Deaf())]
+        props += [(sys, "breakpointhook", _no_input)]
+        props += [(sys, name, _nothing) for name in ("setrecursionlimit", "setswitchinterval")]
+        if shell:
+            props += [(shell, "ask_exit", _no_exit)]  # what IPython's exit() and quit() call
+            props += [(shell.display_pub, "publish", self.heard.display), (shell.display_pub, "clear_output", _nothing)]
         self._props = [(place, name, new, getattr(place, name)) for place, name, new in props]
+        self.house = _House()
 
     def set(self) -> None:
         for place, name, new, _ in self._props:
@@ -172,33 +213,72 @@ class _Stage:
         """Put everything back, once: a thread that was left behind must not do so later on."""
         with self._lock:
             if not self.cleared.is_set():
+                self.house.put_back()
                 for place, name, _, old in self._props:
                     setattr(place, name, old)
+                self.heard.over = True
                 self.cleared.set()
 
 
-class _Heard(io.TextIOBase):
-    """The beginning of what was printed, and how much more there was."""
+class _House:
+    """What the whole process shares and a line of own code may leave changed: nobody else finds it so."""
 
-    def __init__(self, real):
-        self._real, self._text, self._length = real, [], 0
+    def __init__(self):
+        self._names, self._path, self._filters = dict(vars(builtins)), list(sys.path), list(warnings.filters)
+        del self._names["input"]  # which is one of the props
+        self._folder = None
+        with suppress(OSError):  # it may have been deleted
+            self._folder = os.getcwd()
+
+    def put_back(self) -> None:
+        builtins.__dict__.update(self._names)  # first of all, and with none of them
+        sys.path[:], warnings.filters[:] = self._path, self._filters
+        with suppress(OSError):
+            if self._folder is not None:
+                os.chdir(self._folder)
+
+
+class _Heard(io.TextIOBase):
+    """The beginning of what was printed or displayed, and how much more there was."""
+
+    def __init__(self, real, ear: Ear):
+        self._real, self._ear, self._text, self._more, self.over = real, ear, [], 0, False
+        self._deaf = ear.room == 0  # and has said so
 
     def write(self, text: str) -> int:
-        room = PRINTED - self._length
-        if room > 0:
-            self._text.append(str(text)[:room])
-        self._length += len(text)
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        if self.over:  # somebody has kept it, as a handler of logging does
+            return (self._real if sys.stdout is self else sys.stdout).write(text)
+        heard = text[: self._ear.room]
+        self._ear.room -= len(heard)
+        self._text.append(heard)
+        self._more += len(text) - len(heard)
         return len(text)
+
+    def display(self, data, *_, **__) -> None:
+        """Hear the text of what IPython's `display` shows."""
+        self.write(f"{data.get('text/plain', '')}\n")
 
     def close(self) -> None:
         """Nobody's to close."""
 
     def pass_on(self) -> None:
-        more = self._length - PRINTED
-        said = "".join(self._text) + (word("own_printed", count=more) if more > 0 else "")
+        more = word("own_printed", count=self._more) if self._more and not self._deaf else ""
+        said = "".join(self._text) + more
         if said and self._real is not None:
+            said += "" if said.endswith("\n") else "\n"  # what comes next is not its line
             encoding = getattr(self._real, "encoding", None) or "utf-8"
             self._real.write(said.encode(encoding, "backslashreplace").decode(encoding))
+
+
+class _Deaf(io.TextIOBase):
+    """An input that nobody writes into."""
+
+    def read(self, *_):
+        _no_input()
+
+    readline = read
 
 
 def _no_input(*_question):
@@ -209,5 +289,5 @@ def _no_exit(*_how):
     raise SystemExit("exit() is not for here")
 
 
-def _no_depth(_limit):
-    """A deeper stack is not for here: putting the limit back over a thread deep in recursion ends the process."""
+def _nothing(*_, **__):
+    """Not for here. A deeper stack: putting the limit back over a thread deep in recursion ends the process."""

@@ -3,14 +3,14 @@
 Whatever is wrong with one of them comes out as one `OwnError`, which names the function and never a setting.
 """
 
-import contextlib
 from collections.abc import Callable
+from types import BuiltinFunctionType, FunctionType
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from .contracts import check_verdict
-from .guard import OwnError, guarded, name_of
+from .guard import Ear, OwnError, guarded, name_of
 from .inputs import check_numbers, check_sequence, check_whole
 from .language import word
 from .tree import ROOT, CandidateTree
@@ -47,12 +47,14 @@ def fuse_by(function) -> Callable:
     [[1.0, 1.0]]
     """
 
+    ear = Ear()  # one for all calls: a generation makes hundreds
+
     def fuse(features: np.ndarray, weights) -> np.ndarray:
         def rows():
             positions = features.transpose(1, 0, 2).tolist()  # [n][layers][H]
             return [_numbers(function, function(rows, list(weights)), features.shape[2]) for rows in positions]
 
-        return np.array(guarded(function, rows), dtype=np.float32)
+        return np.array(guarded(function, rows, ear=ear), dtype=np.float32)
 
     return fuse
 
@@ -69,6 +71,7 @@ def weighted_sum(features: np.ndarray, weights) -> np.ndarray:
 def score_by(function) -> Callable:
     """A reader's `score_candidate_tree`, asked for the whole pool so far whenever a tree has grown a level."""
     pool: list[dict] = []
+    ear = Ear()
 
     def score(beam: np.ndarray, above: np.ndarray, edges: np.ndarray) -> np.ndarray:
         if beam[0] == ROOT:  # a new tree
@@ -82,7 +85,7 @@ def score_by(function) -> Callable:
                 raise OwnAnswerError(function, "own_scores", given=_kind(answer))
             return _numbers(function, answer[0], len(pool))
 
-        return np.array(guarded(function, scores)[-edges.size :]).reshape(edges.shape)
+        return np.array(guarded(function, scores, ear=ear)[-edges.size :]).reshape(edges.shape)
 
     return score
 
@@ -93,6 +96,8 @@ def mask_by(function) -> Callable:
     >>> mask_by(lambda parents: [[1, 0], [1, 1]])(CandidateTree([-1], [5], [-0.1])).tolist()
     [[True, False], [True, True]]
     """
+
+    ear = Ear()
 
     def mask(tree: CandidateTree) -> np.ndarray:
         size = 1 + len(tree)
@@ -107,7 +112,7 @@ def mask_by(function) -> Callable:
                 raise OwnAnswerError(function, "own_mask", given=_kind(answer), size=size)
             return np.array(rows, dtype=bool)
 
-        return guarded(function, rows)
+        return guarded(function, rows, ear=ear)
 
     mask.__wrapped__ = function  # whose check it is
     return mask
@@ -122,6 +127,8 @@ def verify_by(function) -> Callable:
     >>> verify_by(lambda parents, tokens, choices: ([0], choices[1]))(tree, np.eye(7)[[5, 4, 0]])
     Verdict(accepted=(0,), rejected=(1,), next_token=4)
     """
+
+    ear = Ear()
 
     def verify(tree: CandidateTree, logits, *, temperature=0.0) -> Verdict:
         choices = np.argmax(logits, axis=1).tolist()
@@ -138,10 +145,20 @@ def verify_by(function) -> Callable:
                 raise OwnAnswerError(function, "own_walk", error=error) from None
             return Verdict(accepted, tuple(tree.children(accepted[-1] if accepted else ROOT)), walked.next_token)
 
-        return guarded(function, verdict)
+        return guarded(function, verdict, ear=ear)
 
     verify.__wrapped__ = function
     return verify
+
+
+def undressed(function):
+    """The reader's function in what `mask_by` or `verify_by` made; any other function as it is.
+
+    >>> undressed(mask_by(len)), undressed(max)
+    (<built-in function len>, <built-in function max>)
+    """
+    dressed = type(function) is FunctionType and function.__module__ == __name__
+    return function.__wrapped__ if dressed else function
 
 
 def _numbers(function, answer, count: int) -> list[float]:
@@ -191,13 +208,13 @@ _verdicts: WeakKeyDictionary = WeakKeyDictionary()  # function -> {name of the c
 def leave_verdict(function, name: str, passed: bool) -> None:
     """Note how the check `name` of a reader's `function` ended; its next run writes over this.
 
-    The note goes when the function goes. What cannot be weakly referenced is passed over in silence.
+    The note goes when the function goes. What cannot be such a key (`_can_be_kept`) is passed over in silence.
 
     >>> def halve(x): return x / 2
     >>> leave_verdict(halve, "halving", True); verdict_on(halve)
     True
     """
-    with contextlib.suppress(Exception):  # whatever a thing's own hash or equality raises
+    if _can_be_kept(function):
         _verdicts.setdefault(function, {})[name] = passed
 
 
@@ -209,6 +226,12 @@ def verdict_on(function) -> bool | None:
     >>> verdict_on(print) is None
     True
     """
-    with contextlib.suppress(Exception):
-        checks = _verdicts.get(function)
-        return checks and all(checks.values())
+    checks = _verdicts.get(function) if _can_be_kept(function) else None
+    return checks and all(checks.values())
+
+
+def _can_be_kept(function) -> bool:
+    """Whether a thing can be a key by what it is, so that no code of its class is run."""
+    kind = type(function)
+    plain = kind.__hash__ is object.__hash__ or kind in (FunctionType, BuiltinFunctionType)
+    return plain and kind.__weakrefoffset__ > 0

@@ -30,6 +30,13 @@ def test_right_answers_pass_however_they_are_written(name):
         assert str(report).splitlines()[-1] == f"✅ test_{name}: {len(report.results)} 项全部通过"
 
 
+def test_after_a_case_that_held_the_whole_kernel_no_other_is_begun(monkeypatch):
+    monkeypatch.setattr("eagle_lab.exercises.checks.HELD", -1.0)  # any case has taken longer
+    first, *others = check("accepted_prefix", accepted_prefix).results
+    assert first.state == "passed" and others
+    assert all(result.state == "failed" and "占住了整个内核" in result.hint.zh for result in others)
+
+
 # ── what a function does ──────────────────────────────────────────────────────────────────────────
 
 

@@ -1,16 +1,19 @@
 """Somebody's own code under guard: whatever it does, the process goes on, and the reader is told where and what."""
 
 import builtins
+import functools
+import getpass
 import io
 import os
 import sys
 import threading
 import time
+import warnings
 
 import pytest
 
 from eagle_lab import guard
-from eagle_lab.guard import PRINTED, EndlessError, OwnError, guarded, name_of
+from eagle_lab.guard import PRINTED, Ear, EndlessError, OwnError, guarded, name_of
 from eagle_lab.language import speaking
 
 pytestmark = pytest.mark.usefixtures("chinese")
@@ -82,7 +85,7 @@ RAISING = {
 def test_what_is_raised_is_told_with_its_line(function):
     kind, code, said = RAISING[function]
     error = told(function)
-    assert type(error.error) is kind and error.code == code and error.said.startswith(said)
+    assert type(error.error).__name__ == kind.__name__ and error.code == code and error.said.startswith(said)
     assert error.function == function.__name__
     assert f"你的 {function.__name__} 出错了（第 {error.line} 行：{code}）：{kind.__name__}" in str(error)
     with speaking("en"):
@@ -148,7 +151,7 @@ def test_what_is_printed_is_heard_to_an_end(capsys):
     guarded(print, lambda: print("x" * 10**7))
     said = capsys.readouterr().out
     assert said.count("x") == PRINTED and f"另有 {10**7 + 1 - PRINTED} 个字符没有显示" in said
-    guarded(print, lambda: print("x"), silent=True)
+    guarded(print, lambda: print("x"), ear=Ear(0))
     assert capsys.readouterr() == ("", "")
 
 
@@ -222,6 +225,145 @@ def test_a_keyboard_interrupt_goes_to_the_caller_and_stops_the_call(monkeypatch)
             guarded(loops, loops)
     assert stage() == before
     gone(loops)
+
+
+class HostileError(ValueError):
+    def __getattribute__(self, name):
+        raise RuntimeError(name)
+
+    __eq__ = __hash__ = __repr__ = __str__ = None
+
+
+def hostile():
+    raise HostileError(object())
+
+
+def test_what_stands_for_an_error_has_none_of_its_code():
+    error, again = told(hostile), told(hostile)
+    assert isinstance(error.error, ValueError) and not isinstance(error.error, HostileError)
+    assert type(error.error).__name__ == "HostileError" and type(error.error) is type(again.error)
+    assert error.code == "raise HostileError(object())" and "HostileError" in str(error)
+    assert type(error.__cause__) is HostileError, "its traceback leads to the reader's line"
+
+
+def test_an_error_of_several_kinds_or_with_arguments_of_its_own():
+    class BothError(KeyError, ValueError):
+        pass
+
+    def both():
+        raise BothError(-1)
+
+    def grouped():
+        raise ExceptionGroup("several", [ValueError(1)])
+
+    assert isinstance(told(both).error, KeyError) and isinstance(told(both).error, ValueError)
+    assert told(both).error.args == (-1,)
+    assert str(told(grouped).error) == told(grouped).said == "several (1 sub-exception)"
+
+
+def test_half_a_sign_in_a_message_can_be_sent_to_a_page():
+    def half():
+        raise ValueError("\ud800 half")
+
+    assert str(told(half)).encode() and told(half).said == "\\ud800 half"
+
+
+def litters():
+    os.chdir("/")
+    sys.path.clear()
+    warnings.simplefilter("error")
+    builtins.len = builtins.setattr = builtins.dict = None
+    sys.setswitchinterval(100)
+    sys.stdin = None
+    return 5
+
+
+def litters_and_loops():
+    litters()
+    loops()
+
+
+def test_what_the_whole_process_shares_is_put_back():
+    def house():
+        return [os.getcwd(), list(sys.path), list(warnings.filters), dict(vars(builtins)), sys.stdin]
+
+    before, interval = house(), sys.getswitchinterval()
+    assert guarded(litters, litters) == 5 and house() == before
+    told(litters_and_loops, seconds=0.2)
+    gone(litters_and_loops)
+    assert house() == before and sys.getswitchinterval() == interval
+
+
+def reads():
+    return sys.stdin.read()
+
+
+def reads_lines():
+    for line in sys.stdin:
+        return line
+
+
+def asks_in_secret():
+    return getpass.getpass()
+
+
+def stops_to_debug():
+    breakpoint()
+
+
+@pytest.mark.parametrize("function", [reads, reads_lines, asks_in_secret, stops_to_debug])
+def test_nobody_answers_whatever_asks(function):
+    assert isinstance(told(function).error, EOFError)
+
+
+def test_who_keeps_the_output_writes_on_to_what_is_the_output_then(capsys):
+    kept = []
+    guarded(print, lambda: kept.append(sys.stderr))
+    kept[0].write("later\n")
+    assert capsys.readouterr().out == "later\n"
+    guarded(print, lambda: kept[0].write("y" * 10**5))
+    assert capsys.readouterr().out.count("y") == PRINTED, "and that has an end, too"
+
+
+def test_what_is_printed_last_ends_its_line_and_only_text_is_written(capsys):
+    guarded(print, lambda: print("no end", end=""))
+    assert capsys.readouterr().out == "no end\n"
+    with pytest.raises(OwnError, match="must be str, not int"):
+        guarded(print, lambda: sys.stdout.write(5))
+    assert capsys.readouterr().out == ""
+
+
+def test_many_calls_may_share_what_is_heard(capsys):
+    ear = Ear()
+    for _ in range(5):
+        guarded(print, lambda: print("z" * 1500, end=""), ear=ear)
+    said = capsys.readouterr().out
+    assert said.count("z") == PRINTED and said.count("没有显示") == 1
+
+
+def test_own_code_within_own_code_has_one_guard(capsys):
+    def inner():
+        return guarded(divides, divides)
+
+    error = told(inner)
+    assert isinstance(error.error, ZeroDivisionError) and error.function == "inner" and error.code == "return 1 / 0"
+
+
+class Endless:
+    def __getattribute__(self, name):
+        loops()
+
+    def __call__(self):
+        return 1 / 0
+
+
+def test_no_code_of_a_thing_is_run_for_its_name_or_its_lines():
+    assert name_of(Endless()) == "Endless"
+    assert told(Endless()).code == "return 1 / 0"
+    assert told(functools.partial(divides)).code == "return 1 / 0"
+    ring = functools.wraps(divides)(lambda: 1 / 0)
+    ring.__wrapped__ = ring
+    assert told(ring).function == "divides"
 
 
 def test_names():

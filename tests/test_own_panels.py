@@ -1,5 +1,6 @@
 """Panels on a reader's own functions: what is wrong is told of the function, and the text is judged by the target."""
 
+import functools
 import re
 from dataclasses import replace
 
@@ -148,6 +149,28 @@ def test_a_panel_names_the_functions_that_it_runs_on_and_their_checks(pair):
     panel.controls["budget"].value = 10
     assert "fuse_layer_features（检查已通过）" in panel.badge.value
     assert tree_panel(pair).badge.value == ""
+
+
+def test_a_decorated_function_has_the_verdict_that_its_check_left(pair):
+    def plain(weights):
+        return [weight / sum(weights) for weight in weights]
+
+    decorated = functools.wraps(plain)(lambda weights: plain(weights))
+    exercises.check("normalize_fusion_weights", decorated)
+    assert "plain（检查未通过）" in tree_panel(pair, normalize=decorated).badge.value
+
+
+class Everything:
+    def __getattr__(self, name):
+        return self
+
+    def __call__(self, *_):
+        return self
+
+
+def test_a_thing_that_pretends_to_have_every_attribute_is_named_by_its_class(pair):
+    panel = round_player(pair, mask=mask_by(Everything()))
+    assert "Everything" in panel.badge.value and panel.message.startswith("⚠ 你的 Everything 返回的不是")
 
 
 NORMALIZE = {

@@ -80,7 +80,7 @@ def test_rounds_that_are_not_there(pair, number):
 def test_a_round_or_step_is_a_whole_number(pair):
     recording = record(pair, pair.prompts["zh"][0], 8)
     for wrong in ("1", None, [1], True):
-        with pytest.raises(TypeError, match="number is|number must be"):
+        with pytest.raises(TypeError, match=r"number (is|must be)"):
             round_view(recording, wrong)
         with pytest.raises(TypeError, match="step must be a whole number"):
             walk_view(pair, recording.decoding.rounds[0], wrong)

@@ -5,9 +5,10 @@ read it (`own.verdict_on`).
 """
 
 import copy
+import time
 import warnings
 
-from ..guard import EndlessError, OwnError, guarded
+from ..guard import Ear, EndlessError, OwnError, guarded
 from ..inputs import check_callable, shown
 from ..language import Text
 from ..own import leave_verdict
@@ -17,6 +18,7 @@ from .kinds import Case, Outcome, cut, in_plain_form, show
 from .report import REFUSAL, Report, Result, print_report
 
 IMPATIENT = 0.5  # seconds for the other cases, once one has not ended
+HELD = 5.0  # seconds that a case can only take where its limit could not be kept: C code let nobody else run
 
 __test__ = {}  # pytest collects no test_… function from a module that says so: these are for notebooks
 
@@ -64,44 +66,56 @@ class StoppedError(Exception):
     """What stands for a case that was stopped from the keyboard, or never begun for that."""
 
 
+class HeldError(Exception):
+    """What stands for a case that was not begun, since the one before held the whole kernel."""
+
+
 def _outcomes(function, cases: list[Case], before: list[Outcome] | None = None) -> list[Outcome]:
     """What the function does in each case; `before`: what it did the first time, when it was heard as well."""
     outcomes: list[Outcome] = []
     for place, case in enumerate(cases):
-        if before and isinstance(before[place].error, (EndlessError, StoppedError)):
+        if before and isinstance(before[place].error, _UNENDED):
             outcomes.append(before[place])
             continue
-        slow = any(isinstance(outcome.error, EndlessError) for outcome in outcomes)
+        slow, start = any(isinstance(outcome.error, EndlessError) for outcome in outcomes), time.monotonic()
         try:
-            outcomes.append(_outcome(function, case, IMPATIENT if slow else None, silent=before is not None))
+            outcomes.append(_outcome(function, case, IMPATIENT if slow else None, Ear(0) if before else Ear()))
         except KeyboardInterrupt:
             return outcomes + [Outcome(error=StoppedError()) for _ in cases[place:]]
+        if time.monotonic() - start > HELD:
+            return outcomes + [Outcome(error=HeldError()) for _ in cases[place + 1 :]]
     return outcomes
 
 
-def _outcome(function, case: Case, seconds: float | None, silent: bool) -> Outcome:
+def _outcome(function, case: Case, seconds: float | None, ear: Ear) -> Outcome:
     arguments = copy.deepcopy(case.arguments)
     value = error = None
     said = place = ""
     try:
-        value = guarded(function, lambda: in_plain_form(function(*arguments)), seconds=seconds, silent=silent)
+        value = guarded(function, lambda: in_plain_form(function(*arguments)), seconds=seconds, ear=ear)
     except OwnError as own:  # the function's own error, or that of a value which resists reading
         error, said, place = own.error, own.said, f"{own.line}: {own.code}" if own.line else ""
     try:
-        changed = guarded(function, lambda: repr(arguments) != repr(case.arguments), seconds=seconds, silent=True)
+        changed = guarded(function, lambda: repr(arguments) != repr(case.arguments), seconds=seconds, ear=Ear(0))
     except OwnError:  # something strange was put in
         changed = True
     return Outcome(value, error, changed, said, place)
 
 
+_UNENDED = EndlessError, StoppedError, HeldError
 _UNSTEADY = Text(
     "同样的输入，第二次调用的结果却不同：不要用全局变量、可变默认参数或随机数。",
     "The same input gives another answer the second time: no globals, mutable defaults or random numbers.",
 )
 _STOPPED = Text("你按了停止，这一项起没有判断。", "You pressed stop: from this case on nothing was judged.")
+_HELD = Text(
+    "上一项占住了整个内核（一次 C 代码的调用），这一项没有运行。",
+    "The case before held the whole kernel, in one call of C code: this one was not run.",
+)
 _BEHAVIOUR = {  # what a function did, whatever it was asked
     EndlessError: Text("到时限仍没有结束：循环每一步都在往前走吗？", "Did not end in time: does your loop move on?"),
     StoppedError: _STOPPED,
+    HeldError: _HELD,
     SystemExit: Text(
         "exit() 会结束整个程序；应 return，或抛出 ValueError。", "exit() ends the program: return or raise."
     ),
@@ -126,7 +140,7 @@ def _judge(case: Case, outcome: Outcome, again: Outcome, hint: Text | None) -> R
 def _show_outcome(outcome: Outcome) -> str:
     if outcome.error is None:
         return show(outcome.value)
-    if isinstance(outcome.error, (EndlessError, StoppedError)):
+    if isinstance(outcome.error, _UNENDED):
         return "…"
     return cut(f"{type(outcome.error).__name__}: {outcome.said}".removesuffix(": "))
 

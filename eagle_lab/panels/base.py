@@ -8,7 +8,6 @@ import sys
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from inspect import unwrap
 from textwrap import shorten
 from threading import RLock
 
@@ -17,7 +16,7 @@ import ipywidgets as widgets
 from ..guard import OwnError, name_of
 from ..inputs import check_callable, check_kind
 from ..language import current_language, speaking, word
-from ..own import OwnAnswerError, verdict_on
+from ..own import OwnAnswerError, undressed, verdict_on
 from ..pairs import Pair
 from ..pictures.ink import DPI, PAGE_DPI, WARNING, css_width, new_figure, to_png
 from ..pictures.tables import plain
@@ -216,7 +215,7 @@ class PromptPanel(Panel):
     @property
     def functions(self) -> list:
         """The reader's own functions that this panel runs on."""
-        return [unwrap(function) for function in self.own.values() if callable(function)]
+        return [undressed(function) for function in self.own.values() if callable(function)]
 
     def redraw(self) -> None:
         """As for every panel; and name the reader's functions, whose checks may have been run meanwhile."""
