@@ -16,7 +16,7 @@ import time
 import traceback
 import warnings
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from inspect import getattr_static
 from types import BuiltinFunctionType, FunctionType, MethodType
 
@@ -26,6 +26,7 @@ SECONDS = 2.0  # for one call; the exercises take microseconds
 PRINTED = 2000  # characters that one call may print
 _one_at_a_time = threading.Lock()
 _within = threading.local()
+_traceback = BaseException.__dict__["__traceback__"].__get__  # by no code of an error's own class
 
 
 class EndlessError(Exception):
@@ -36,7 +37,8 @@ class OwnError(Exception):
     """What went wrong in somebody's own function, told in the language in use.
 
     `function`: its name; `error`: what it raised, or `EndlessError`; `said`: that error's message; `line`, `code`:
-    where in the reader's own lines (0 and "" where that is not known).
+    where in the reader's own lines (0 and "" where that is not known). An error of a reader's own class is
+    told by one of the same name and kind, without its code.
     """
 
     def __init__(self, function: str, error: BaseException, said: str = "", line: int = 0, code: str = ""):
@@ -87,7 +89,8 @@ def guarded(function, work, *, seconds: float | None = None, ear: Ear | None = N
     error = outcome["error"] if "error" in outcome else EndlessError(seconds)
     if issubclass(type(error), OwnError):  # it has been told already
         raise error
-    told = OwnError(name_of(function), error, outcome.get("said", ""), *_place(_innermost(function), where))
+    said = outcome.get("said", "")
+    told = OwnError(name_of(function), _plain(error, said), said, *_place(_innermost(function), where))
     raise told from error  # whose traceback leads to the reader's line
 
 
@@ -122,7 +125,7 @@ def _run_apart(work, name: str, seconds: float, ear: Ear) -> tuple[dict, list]:
                 stage.clear()
             stage.heard.pass_on()
     if "error" in ended:
-        frames = list(traceback.walk_tb(ended["error"].__traceback__))[::-1]
+        frames = list(traceback.walk_tb(_traceback(ended["error"])))[::-1]
     return ended, frames
 
 
@@ -173,6 +176,21 @@ def _message(error: BaseException) -> str:
         return said.encode("utf-8", "backslashreplace").decode()  # half a sign cannot be sent to a page
     except BaseException:  # also what stops it, if it has no end
         return ""
+
+
+def _plain(error: BaseException, said: str) -> BaseException:
+    """An error to be looked into: one of a reader's own class, whose code may do anything, as one without code."""
+    kind = _plain_kind(type(error))
+    return error if kind is type(error) else kind.__new__(kind, said)
+
+
+@lru_cache(64)  # two errors of one class are of one kind
+def _plain_kind(own: type) -> type:
+    if own is EndlessError:
+        return own
+    kinds = [kind for kind in own.__mro__ if kind.__module__ == "builtins"]
+    nearest = next(kind for kind in kinds if not issubclass(kind, BaseExceptionGroup))  # which is made of other errors
+    return own if nearest is own else type(own.__name__, (nearest,), {})
 
 
 def _stop(worker: threading.Thread) -> None:

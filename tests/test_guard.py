@@ -246,7 +246,7 @@ def test_what_stands_for_an_error_has_none_of_its_code():
     assert type(error.__cause__) is HostileError, "its traceback leads to the reader's line"
 
 
-def test_an_error_of_several_kinds_or_with_arguments_of_its_own():
+def test_an_error_of_several_kinds_or_made_of_others():
     class BothError(KeyError, ValueError):
         pass
 
@@ -256,9 +256,9 @@ def test_an_error_of_several_kinds_or_with_arguments_of_its_own():
     def grouped():
         raise ExceptionGroup("several", [ValueError(1)])
 
-    assert isinstance(told(both).error, KeyError) and isinstance(told(both).error, ValueError)
-    assert told(both).error.args == (-1,)
-    assert str(told(grouped).error) == told(grouped).said == "several (1 sub-exception)"
+    assert isinstance(told(both).error, KeyError) and told(both).said == "-1"
+    assert type(told(grouped).error).__name__ == "ExceptionGroup"
+    assert told(grouped).said == "several (1 sub-exception)"
 
 
 def test_half_a_sign_in_a_message_can_be_sent_to_a_page():

@@ -170,7 +170,7 @@ class Everything:
 
 def test_a_thing_that_pretends_to_have_every_attribute_is_named_by_its_class(pair):
     panel = round_player(pair, mask=mask_by(Everything()))
-    assert "Everything" in panel.badge.value and panel.message.startswith("⚠ 你的 Everything 返回的不是")
+    assert "Everything" in panel.badge.value and panel.message.startswith("⚠ 你的 Everything 返回的是")
 
 
 NORMALIZE = {
