@@ -84,7 +84,7 @@ def main() -> None:
     use_language("zh")
     kinds = makers(load_pair("stories"))
     for name, make in kinds.items():
-        for _ in range(5):  # fonts, glyphs and the allocator's own rooms are made once
+        for _ in range(50):  # fonts, glyphs and the allocator's own rooms are made once
             make().close()
         before, widgets = megabytes(), len(open_widgets)
         for _ in range(COUNT):
