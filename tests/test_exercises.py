@@ -191,7 +191,7 @@ def test_a_half_finished_answer_shows_its_cases():
 
     lines = str(check("accepted_prefix", half)).splitlines()
     assert lines[0] == "○ 中间断开，后面又一致" and "✅ 草稿为空" in lines
-    assert lines[-1] == "○ test_accepted_prefix: 9 项中有 8 项尚未完成"
+    assert lines[-1] == "○ test_accepted_prefix: 10 项中有 9 项尚未完成"
 
 
 # ── verdicts ──────────────────────────────────────────────────────────────────────────────────────

@@ -164,7 +164,8 @@ def _print_check(name: str, function) -> None:
     ✅ the draft is longer
     ✅ one drafted token, a longer target
     ✅ an empty target
-    ✅ test_accepted_prefix: all 9 cases passed
+    ✅ large ids, and one that only begins alike
+    ✅ test_accepted_prefix: all 10 cases passed
     """
     print_report(_examine(name, function))
 

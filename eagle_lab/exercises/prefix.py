@@ -3,6 +3,8 @@
 from ..language import Text
 from .kinds import Case, Exercise, is_number, is_refusal, same
 
+_LARGE, _ALIKE = [int("1000"), 1], [int("1000"), 12]  # equal numbers, yet not one and the same object
+
 CASES = [
     Case(Text("中间断开，后面又一致", "a break, then agreement again"), ([5, 6, 7, 8], [5, 9, 7, 8]), 1),
     Case(Text("全部一致", "full agreement"), ([5, 6, 7], [5, 6, 7]), 3),
@@ -13,6 +15,7 @@ CASES = [
     Case(Text("草稿较长", "the draft is longer"), ([5, 6, 7], [5, 6]), 2),
     Case(Text("草稿只有一个，目标较长", "one drafted token, a longer target"), ([5], [5, 5, 7]), 1),
     Case(Text("目标为空", "an empty target"), ([4], []), 0),
+    Case(Text("编号很大，另一个只有开头的数字相同", "large ids, and one that only begins alike"), (_LARGE, _ALIKE), 1),
 ]
 
 

@@ -56,7 +56,9 @@ CASES = [
 
 CONTRACT_CASES = [
     Case(Text("空树 []", "the empty tree []"), ([],), ValueError),
-    Case(Text("父节点为 -2 的节点", "a parent of -2"), _nodes((-1, 10, -0.1), (-2, 11, -0.2)), ValueError),
+    Case(
+        Text("父节点为 -2 的节点", "a parent of -2"), _nodes((-1, 10, -0.1), (0, 12, -0.3), (-2, 11, -0.2)), ValueError
+    ),
     Case(Text("以自己为父节点的节点", "a node that is its own parent"), _nodes((-1, 1, -1), (1, 2, 0)), ValueError),
     Case(Text("父节点为 0 的第一个节点", "a first node with the parent 0"), _nodes((0, 1, -1), (0, 2, -1)), ValueError),
     Case(
@@ -67,8 +69,8 @@ CONTRACT_CASES = [
     Case(Text("合法的树照常评分", "a legal tree is still scored"), _EXAMPLE, _EXAMPLE_ANSWER),
     Case(
         Text("根的孩子也可排在后面", "a child of the root may come late"),
-        _nodes((-1, 10, -1.0), (0, 11, -1.0), (-1, 12, -0.5)),
-        ([-1.0, -2.0, -0.5], [12]),
+        _nodes((-1, 10, -1.0), (0, 11, 0.0), (-1, 12, -0.5)),
+        ([-1.0, -1.0, -0.5], [12]),
     ),
 ]
 

@@ -271,6 +271,15 @@ def first_node_of_that_token(parents, tokens, choices):
     return accepted, wanted
 
 
+def digits_that_begin_alike(draft_tokens, target_tokens):
+    count = 0
+    for drafted, wanted in zip(draft_tokens, target_tokens, strict=False):
+        if not str(wanted).startswith(str(drafted)):
+            break
+        count += 1
+    return count
+
+
 NARROW = {
     "normalize_fusion_weights": [
         two_layers_the_wrong_way_round,
@@ -314,6 +323,7 @@ NARROW = {
         looks_at_the_first,
         as_long_as_the_draft,
         as_long_as_the_target,
+        digits_that_begin_alike,
     ],
     "tree_attention_mask": [whole_branch, node_0_for_everybody, two_ancestors, lone_node_is_the_root],
     "verify_tree": [
