@@ -10,29 +10,14 @@ from eagle_lab.exercises import check_generation
 from eagle_lab.own import mask_by, verdict_on, verify_by
 from eagle_lab.trials import record
 
+from wrong.right import right_mask, right_walk
+
 pytestmark = pytest.mark.usefixtures("chinese")
 
 
 @pytest.fixture(scope="module")
 def pair():
     return load_pair("stories")
-
-
-def right_mask(parents):
-    rows = [[True] + [False] * len(parents)]
-    for node, parent in enumerate(parents):
-        rows.append([seen or column == 1 + node for column, seen in enumerate(rows[1 + parent])])
-    return rows
-
-
-def right_walk(parents, tokens, choices):
-    accepted, node = [], -1
-    while True:
-        agreed = [i for i, p in enumerate(parents) if p == node and tokens[i] == choices[1 + node]]
-        if not agreed:
-            return accepted, choices[1 + node]
-        node = agreed[0]
-        accepted.append(node)
 
 
 # ── ten wrong masks, ten wrong walks ─────────────────────────────────────────────────────────────
@@ -205,3 +190,38 @@ def test_unwritten_and_broken_functions(pair, capsys):
     use_language("en")
     exercises.test_generation(pair, right_mask, broken, ["Once upon a time"])
     assert "your broken returned" in capsys.readouterr().out
+
+
+def test_a_lucky_last_opening_does_not_clear_a_function(pair):
+    """The verdict is of all openings: one that errs at the first alone has not passed."""
+    first, last = pair.prompts["zh"][1], pair.prompts["en"][0]
+    seen = []
+
+    def errs_at_once_alone(parents):
+        seen.append(1)
+        return MASKS["everybody"](parents) if len(seen) == 1 else right_mask(parents)
+
+    report = check_generation(pair, errs_at_once_alone, right_walk, [first, last])
+    assert [result.state == "passed" for result in report.results] == [False, True]
+    assert verdict_on(errs_at_once_alone) is False
+
+
+def test_two_functions_of_one_name_are_told_apart(pair):
+    def mine(parents, tokens=None, choices=None):
+        return right_mask(parents) if tokens is None else ([0], choices[1])
+
+    guiltless = lambda parents: right_mask(parents)  # noqa: E731
+    guiltless.__name__ = "mine"
+    assert not check_generation(pair, guiltless, mine, pair.prompts["zh"][:2]).passed
+    assert verdict_on(guiltless) is True and verdict_on(mine) is False
+
+
+def test_what_was_not_tried_at_every_opening_has_not_passed(pair):
+    def breaks(parents, tokens, choices):
+        raise RuntimeError("tired")
+
+    def mask(parents):
+        return right_mask(parents)
+
+    check_generation(pair, mask, breaks, pair.prompts["zh"][:1])
+    assert verdict_on(breaks) is False and verdict_on(mask) is None

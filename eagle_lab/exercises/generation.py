@@ -48,15 +48,23 @@ def check_generation(pair: Pair, mask, verify_tree, prompts: list | None = None)
     check_count(len(check_sequence(openings, "prompts")), "prompts: the number of openings", most=MOST_OPENINGS)
     prompts = [prompt_tokens(pair, opening, f"prompts[{place}]") for place, opening in enumerate(openings)]
     titles, results = [_title(pair.text(prompt)) for prompt in prompts], []
+    functions, faulty = (mask, verify_tree), set[int]()
     for title, prompt in zip(titles, prompts, strict=True):
-        watch = _Watch(pair, mask, verify_tree)
+        watch = _Watch(pair, *functions)
         try:
             recording = record(pair, prompt, mask=watch.mask, verify=watch.verify)
         except OwnError as error:  # and so it would at the others
             results.append(_broken(title, error))
             results += [Result(untried, "unfinished", "…", "…") for untried in titles[len(results) :]]
+            faulty |= {which for which, function in enumerate(functions) if name_of(function) == error.function}
             break
-        results.append(_judge(title, recording, record(pair, prompt), watch))
+        results.append(_judge(title, recording, list(watch.faults.values())))
+        faulty |= watch.faults.keys()
+    else:  # only who was tried at every opening can have passed
+        for which in {0, 1} - faulty:
+            leave_verdict(functions[which], "generation", True)
+    for which in faulty:
+        leave_verdict(functions[which], "generation", False)
     return Report("generation", tuple(results))
 
 
@@ -71,7 +79,7 @@ class _Watch:
     def __init__(self, pair: Pair, mask, verify_tree):
         self.pair, self.functions = pair, (mask, verify_tree)
         self._mask, self._verify = mask_by(mask), verify_by(verify_tree)
-        self.rounds, self.faults = 0, dict[str, Text]()
+        self.rounds, self.faults = 0, dict[int, Text]()  # 0: of the mask, 1: of the walk
 
     def mask(self, tree: CandidateTree) -> np.ndarray:
         """The reader's mask, compared with the tree's."""
@@ -92,7 +100,7 @@ class _Watch:
 
     def _note(self, which: int, zh: str, en: str) -> None:
         name = name_of(self.functions[which])
-        self.faults.setdefault(name, Text(f"{name}：{zh}", f"{name}: {en}"))
+        self.faults.setdefault(which, Text(f"{name}：{zh}", f"{name}: {en}"))
 
     def _difference(self, tree: CandidateTree, given: Verdict, right: Verdict) -> tuple[str, str]:
         """Where a walk first leaves the right one."""
@@ -116,18 +124,14 @@ class _Watch:
         return zh, en
 
 
-def _judge(title: Text, own: Recording, right: Recording, watch: _Watch) -> Result:
+def _judge(title: Text, own: Recording, faults: list[Text]) -> Result:
     """One opening: does the text stay the target's, and if so, at what cost?"""
-    for function in watch.functions:
-        leave_verdict(function, "generation", name_of(function) not in watch.faults)
-    name = own.pair.token_text
-    faults = list(watch.faults.values())
     zh, en = "；".join(fault.zh for fault in faults), "; ".join(fault.en for fault in faults)
     if own.strayed:
-        place = own.strayed[0]
+        place, name = own.strayed[0], own.pair.token_text
         got, expected = f"[{place}] {name(own.text[place])}", f"[{place}] {name(own.choices[place])}"
         return Result(title, "failed", got, expected, Text(f"指向 {zh}。", f"points to {en}."))
-    got, expected = (recording.decoding.tau for recording in (own, right))
+    got, expected = own.decoding.tau, record(own.pair, own.prompt).decoding.tau
     if not faults:
         return Result(title, "passed", f"τ {got:.2f}", f"τ {expected:.2f}")
     kind = _LESS if got < expected else _LUCK
