@@ -4,6 +4,7 @@ Whatever is wrong with one of them comes out as one `OwnError`, which names the 
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from types import BuiltinFunctionType, FunctionType
 from weakref import WeakKeyDictionary
 
@@ -46,7 +47,6 @@ def fuse_by(function) -> Callable:
     >>> fuse_by(lambda rows, weights: rows[0])(np.ones((3, 1, 2)), [1, 1, 1]).tolist()
     [[1.0, 1.0]]
     """
-
     ear = Ear()  # one for all calls: a generation makes hundreds
 
     def fuse(features: np.ndarray, weights) -> np.ndarray:
@@ -80,10 +80,8 @@ def score_by(function) -> Callable:
             pool.extend({"parent": parent, "token": len(pool) + i, "log_score": edge} for i, edge in enumerate(row))
 
         def scores():
-            answer = function([dict(node) for node in pool])
-            if not isinstance(answer, (tuple, list)) or len(answer) != 2:
-                raise OwnAnswerError(function, "own_scores", given=_kind(answer))
-            return _numbers(function, answer[0], len(pool))
+            given, _ = _two(function, function([dict(node) for node in pool]), "own_scores")
+            return _numbers(function, given, len(pool))
 
         return np.array(guarded(function, scores, ear=ear)[-edges.size :]).reshape(edges.shape)
 
@@ -96,7 +94,6 @@ def mask_by(function) -> Callable:
     >>> mask_by(lambda parents: [[1, 0], [1, 1]])(CandidateTree([-1], [5], [-0.1])).tolist()
     [[True, False], [True, True]]
     """
-
     ear = Ear()
 
     def mask(tree: CandidateTree) -> np.ndarray:
@@ -127,7 +124,6 @@ def verify_by(function) -> Callable:
     >>> verify_by(lambda parents, tokens, choices: ([0], choices[1]))(tree, np.eye(7)[[5, 4, 0]])
     Verdict(accepted=(0,), rejected=(1,), next_token=4)
     """
-
     ear = Ear()
 
     def verify(tree: CandidateTree, logits, *, temperature=0.0) -> Verdict:
@@ -135,15 +131,13 @@ def verify_by(function) -> Callable:
 
         def verdict():
             answer = function(tree.parents.tolist(), tree.tokens.tolist(), list(choices))
-            if not isinstance(answer, (tuple, list)) or len(answer) != 2:
-                raise OwnAnswerError(function, "own_verdict", given=_kind(answer))
+            nodes, token = _two(function, answer, "own_verdict")
             try:
-                accepted = tuple(check_whole(node, "accepted") for node in check_sequence(answer[0], "accepted"))
-                walked = Verdict(accepted, (), check_whole(answer[1], "next_token"))
-                check_verdict(walked, tree, len(logits[0]))
+                accepted = tuple(check_whole(node, "accepted") for node in check_sequence(nodes, "accepted"))
+                walked = check_verdict(Verdict(accepted, (), check_whole(token, "next_token")), tree, len(logits[0]))
             except (TypeError, ValueError) as error:
                 raise OwnAnswerError(function, "own_walk", error=error) from None
-            return Verdict(accepted, tuple(tree.children(accepted[-1] if accepted else ROOT)), walked.next_token)
+            return replace(walked, rejected=tuple(tree.children([ROOT, *accepted][-1])))
 
         return guarded(function, verdict, ear=ear)
 
@@ -159,6 +153,13 @@ def undressed(function):
     """
     dressed = type(function) is FunctionType and function.__module__ == __name__
     return function.__wrapped__ if dressed else function
+
+
+def _two(function, answer, key: str):
+    """An answer of two parts; `key` says in which sentence any other is told."""
+    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+        raise OwnAnswerError(function, key, given=_kind(answer))
+    return answer
 
 
 def _numbers(function, answer, count: int) -> list[float]:

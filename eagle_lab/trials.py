@@ -34,8 +34,8 @@ RECORDED_TOKENS = 40
 class Drafting(NamedTuple):
     """What a reader set, as the engine takes it.
 
-    `weights`: the layer weights as they were normalised, None for a drafter that reads no layers; `fuse`: a reader's
-    own, dressed, or None; `settings`: what `Generation.step` and `preview` take.
+    `weights`: the layer weights as they were normalised, None for a drafter that reads no layers; `fuse`: what fuses
+    in place of the library's, or None; `settings`: what `Generation.step` and `preview` take.
     """
 
     weights: list[float] | None
@@ -66,19 +66,16 @@ def drafting(
     if normalize is normalize_fusion_weights:
         reading = {"layer_weights": weights} | ({"fuse": own} if own else {})
     else:
-        inner = own or weighted_sum  # not the library's fusion, which would normalise once more
-        reading = {"fuse": lambda features, _: inner(features, weights)}
+        own = own or weighted_sum  # not the library's fusion, which would normalise once more
+        reading = {"fuse": lambda features, _: own(features, weights)}
     return Drafting(weights, own, reading | settings)
 
 
 def _check_called(drafter, normalize, fuse, score) -> None:
     """Refuse a reader's function that this drafter has no use for: it would be passed over in silence."""
-    kind, own = (
-        type(drafter).__name__,
-        {"normalize": normalize is not normalize_fusion_weights, "fuse": fuse is not None},
-    )
-    for name in own if not drafter.layers else ():
-        if own[name]:
+    kind = type(drafter).__name__
+    for name, given in (("normalize", normalize is not normalize_fusion_weights), ("fuse", fuse is not None)):
+        if given and not drafter.layers:
             raise ValueError(f"{name}: {kind} reads no layer features, so it would never be called")
     if score is not None and "score" not in signature(drafter.configured).parameters:
         raise ValueError(f"score: {kind} scores its candidates itself, so it would never be called")

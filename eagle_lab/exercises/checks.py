@@ -107,15 +107,13 @@ _UNSTEADY = Text(
     "同样的输入，第二次调用的结果却不同：不要用全局变量、可变默认参数或随机数。",
     "The same input gives another answer the second time: no globals, mutable defaults or random numbers.",
 )
-_STOPPED = Text("你按了停止，这一项起没有判断。", "You pressed stop: from this case on nothing was judged.")
-_HELD = Text(
-    "上一项占住了整个内核（一次 C 代码的调用），这一项没有运行。",
-    "The case before held the whole kernel, in one call of C code: this one was not run.",
-)
 _BEHAVIOUR = {  # what a function did, whatever it was asked
     EndlessError: Text("到时限仍没有结束：循环每一步都在往前走吗？", "Did not end in time: does your loop move on?"),
-    StoppedError: _STOPPED,
-    HeldError: _HELD,
+    StoppedError: Text("你按了停止，这一项起没有判断。", "You pressed stop: from this case on nothing was judged."),
+    HeldError: Text(
+        "上一项占住了整个内核（一次 C 代码的调用），这一项没有运行。",
+        "The case before held the whole kernel, in one call of C code: this one was not run.",
+    ),
     SystemExit: Text(
         "exit() 会结束整个程序；应 return，或抛出 ValueError。", "exit() ends the program: return or raise."
     ),

@@ -11,7 +11,7 @@ from ..fusion import fusion_shares, normalize_fusion_weights
 from ..growth import DEFAULT_SHAPE
 from ..inputs import check_kind, shown
 from ..language import title, word
-from ..own import shares_by, weighted_sum
+from ..own import shares_by
 from ..pairs import Pair
 from ..tree import ROOT, CandidateTree
 from ..trials import LAYERS, drafting, read_prompt, read_weights
@@ -197,15 +197,12 @@ def fusion_view(
         kind, count = type(pair.drafter).__name__, pair.drafter.layers or "no"
         raise ValueError(f"pair: {kind} reads {count} layer features, and this picture is of {len(LAYERS)}")
     one_level = {"top_k": FUSION_CANDIDATES, "depth": 1, "budget": FUSION_CANDIDATES}
-    weights, own_fuse, settings = drafting(pair, layer_weights, normalize=normalize, fuse=fuse, **one_level)
+    weights, own, settings = drafting(pair, layer_weights, normalize=normalize, fuse=fuse, **one_level)
     reader = read_prompt(pair, prompt)
     features = reader.features[:, -1]  # [layers, Ht]
     projected = pair.drafter.project(reader.features[:, -1:])[:, 0]  # [layers, H]
     round_ = reader.preview(**settings)
-    if "fuse" in settings:
-        shares = shares_by(own_fuse or weighted_sum, projected, weights)
-    else:
-        shares = fusion_shares(projected, weights)
+    shares = shares_by(own, projected, weights) if own else fusion_shares(projected, weights)
     accepted = round_.verdict.accepted
     names = [token_label(pair, token) for token in round_.tree.tokens]
     candidates = list(zip(names, np.exp(round_.tree.log_scores).tolist(), strict=True))
