@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 
 os.environ.update({f"{library}_NUM_THREADS": "1" for library in ("OPENBLAS", "OMP", "MKL", "VECLIB_MAXIMUM")})
 
@@ -9,6 +10,8 @@ import pytest
 from hypothesis import settings
 
 from eagle_lab.language import use_language
+
+from models import GOLDEN, LLAMA
 
 settings.register_profile("eagle_lab", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("eagle_lab")
@@ -25,3 +28,11 @@ def chinese():
     use_language("zh")
     yield
     use_language("zh")
+
+
+@pytest.fixture
+def folders(tmp_path):
+    """A writable copy of the golden Llama target and of its head."""
+    for name, model in zip(("target", "drafter"), LLAMA, strict=True):
+        shutil.copytree(GOLDEN / "models" / model, tmp_path / name)
+    return tmp_path

@@ -47,6 +47,11 @@ class _Maker:
         return FeedForward(self.matrix(hidden, inner), self.matrix(hidden, inner), self.matrix(inner, hidden))
 
 
+def load_from(folders: Path) -> Pair:
+    """The pair in the folders `target` and `drafter` of a folder."""
+    return load_pair(target=folders / "target", drafter=folders / "drafter")
+
+
 def random_pair(
     seed: int,
     *,

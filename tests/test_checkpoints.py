@@ -22,26 +22,14 @@ from eagle_lab.llama import Llama
 
 from measure import checkpoints
 from measure.mutations import INDEX, MUTATIONS, SINGLE, SPECIALS, settings_of, shard, write_settings
-from models import LLAMA, QWEN3, golden_pair
+from models import LLAMA, QWEN3, golden_pair, load_from
 
 MODELS = checkpoints.MODELS
 
 
-@pytest.fixture
-def folders(tmp_path):
-    """A writable copy of the golden Llama target and of its head."""
-    for name, model in zip(("target", "drafter"), LLAMA, strict=True):
-        shutil.copytree(MODELS / model, tmp_path / name)
-    return tmp_path
-
-
-def load(folders: Path):
-    return load_pair(target=folders / "target", drafter=folders / "drafter")
-
-
 def refused(folders: Path, message: str) -> str:
     with pytest.raises(ValueError, match=message) as caught:
-        load(folders)
+        load_from(folders)
     return str(caught.value)
 
 
@@ -50,7 +38,7 @@ def say(folder: Path, **settings) -> None:
 
 
 def same(folders: Path) -> bool:
-    found = checkpoints.fingerprint(load(folders))
+    found = checkpoints.fingerprint(load_from(folders))
     return found == checkpoints.expected(MODELS / LLAMA[0], MODELS / LLAMA[1])
 
 
@@ -135,7 +123,7 @@ def test_a_copy_of_the_embedding_beside_a_tie_is_taken_whatever_its_format(folde
     tensors = load_file(folders / "target" / SINGLE)
     tensors["lm_head.weight"] = tensors["model.embed_tokens.weight"].astype(np.float64)
     save_file(tensors, folders / "target" / SINGLE)
-    target = load(folders).target
+    target = load_from(folders).target
     assert np.array_equal(target.head, target.embedding.T)
 
 
@@ -248,7 +236,7 @@ def test_a_byte_order_mark_changes_nothing(folders):
 @pytest.mark.parametrize("key", ["rms_norm_eps", "rope_theta", "max_position_embeddings", "head_dim", "model_type"])
 def test_null_is_as_good_as_absent(folders, key):
     say(folders / "target", **{key: None})
-    config = load(folders).target.config
+    config = load_from(folders).target.config
     without = {"rms_norm_eps": 1e-6, "rope_theta": 1e4, "max_position_embeddings": None, "head_dim": 8}
     assert key == "model_type" or getattr(config, key) == without[key]
 
@@ -263,9 +251,9 @@ def test_numbers_that_float32_cannot_compute_with_are_refused(folders, key, valu
 @pytest.mark.parametrize("place", ["rope_scaling", "rope_parameters"])
 def test_theta_is_read_in_every_place_and_places_must_agree(folders, place):
     say(folders / "target", rope_theta=5e5, **{place: {"rope_type": "default", "rope_theta": 500000}})
-    assert load(folders).target.config.rope_theta == 5e5
+    assert load_from(folders).target.config.rope_theta == 5e5
     say(folders / "target", rope_theta=None)
-    assert load(folders).target.config.rope_theta == 5e5
+    assert load_from(folders).target.config.rope_theta == 5e5
     say(folders / "target", rope_theta=1e4)
     refused(folders, rf"target.config\.json: {place}\.rope_theta and rope_theta differ: 500000\.0, 10000\.0$")
 
@@ -292,7 +280,7 @@ def test_switches_are_true_or_false(folders, key, value):
 def test_the_longest_text_is_read_for_target_and_drafter(folders, value):
     for part in ("target", "drafter"):
         say(folders / part, max_position_embeddings=value)
-    pair = load(folders)
+    pair = load_from(folders)
     assert pair.target.config.max_position_embeddings == pair.drafter.config.max_position_embeddings == value
 
 
@@ -392,7 +380,7 @@ def words(**settings) -> str:
 
 def with_words(folders: Path, text: str):
     (folders / "target" / "tokenizer.json").write_text(text)
-    return load(folders)
+    return load_from(folders)
 
 
 def test_truncation_padding_and_dropout_are_switched_off(folders):

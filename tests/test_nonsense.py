@@ -6,6 +6,7 @@ still a right value passes; anything else must be refused by name, at once, with
 
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -146,27 +147,41 @@ def refused(error: Exception, name: str) -> bool:
     return (name in message or NAMED.get(name, name) in message) and len(message) < 400
 
 
-def accidents(name: str) -> tuple[int, list[str]]:
-    """How many calls with one argument of nonsense there were, and which of them were not refused by name."""
-    function, right = CALLS[name]
+def with_nonsense(function, right: dict, judge, passed_over=()) -> tuple[int, list[str]]:
+    """How often one argument of a right call was nonsense, and what `judge(argument, call)` found wrong with it.
+
+    `passed_over`: the arguments for which whatever can be called is right, since what it raises is its own.
+    """
     tried, found = 0, []
     for argument in right:
         given = {key: value for key, value in right.items() if value is not None and key != argument}
         for kind, value in NONSENSE.items():
-            if callable(value) and argument in FUNCTIONS:
+            if callable(value) and argument in passed_over:
                 continue
             tried += 1
-            try:
-                result = function(**given, **{argument: value})
-            except (TypeError, ValueError, NotImplementedError) as error:
-                if not refused(error, argument):
-                    found.append(f"{argument} = {kind}: {type(error).__name__}: {str(error)[:200]}")
-            except Exception as error:
-                found.append(f"{argument} = {kind}: {type(error).__name__}: {str(error)[:200]}")
-            else:
-                if isinstance(result, float) and math.isnan(result):
-                    found.append(f"{argument} = {kind}: NaN")
+            wrong = judge(argument, partial(function, **given, **{argument: value}))
+            found += [f"{argument} = {kind}: {wrong}"] if wrong else []
     return tried, found
+
+
+def accidents(name: str) -> tuple[int, list[str]]:
+    """How many calls with one argument of nonsense there were, and which of them were not refused by name."""
+    return with_nonsense(*CALLS[name], judge, FUNCTIONS)
+
+
+def judge(argument: str, call) -> str | None:
+    """What is wrong with how a call takes nonsense."""
+    try:
+        result = call()
+    except (TypeError, ValueError, NotImplementedError) as error:
+        return None if refused(error, argument) else shown_error(error)
+    except Exception as error:
+        return shown_error(error)
+    return "NaN" if isinstance(result, float) and math.isnan(result) else None
+
+
+def shown_error(error: Exception) -> str:
+    return f"{type(error).__name__}: {str(error)[:200]}"
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from eagle_lab.panels.base import Panel
 
 import test_nonsense
 import test_nonsense_pictures
-from test_nonsense import NONSENSE, refused
+from test_nonsense import refused, shown_error, with_nonsense
 
 pytestmark = pytest.mark.usefixtures("chinese")
 
@@ -82,43 +83,31 @@ CALLS = {
 
 def accidents(name: str) -> tuple[int, list[str]]:
     """How many calls with one argument of nonsense there were, and what of them was neither refused nor told."""
-    function, right = CALLS[name]
-    tried, found = 0, []
-    for argument in right:
-        given = {key: value for key, value in right.items() if value is not None and key != argument}
-        for kind, value in NONSENSE.items():
-            if callable(value) and argument in ("mask", "verify") and name == "record":
-                continue  # a way of verifying of somebody's own, undressed: what it raises is its own
-            tried += 1
-            said = f"{argument} = {kind}: "
-            with contextlib.redirect_stdout(io.StringIO()) as printed:
-                try:
-                    result = function(**given, **{argument: value})
-                except (TypeError, ValueError) as error:
-                    if not (refused(error, argument) or (argument in ("prompt", "prompts") and "开头" in str(error))):
-                        found.append(f"{said}{type(error).__name__}: {str(error)[:150]}")
-                    continue
-                except Exception as error:
-                    if not (argument in FUNCTIONS and isinstance(error, own.OwnError)):
-                        found.append(f"{said}{type(error).__name__}: {str(error)[:150]}")
-                    continue
-            if isinstance(result, Panel):
-                told = result.message
-                name_there = "weights" if argument == "layer_weights" else argument
-                if told and name_there not in told and argument not in FUNCTIONS | {"prompts"}:
-                    found.append(f"{said}the panel says {told[:150]}")
-                if not told and not result.view:
-                    found.append(f"{said}neither a picture nor a sentence")
-                result.close()
-            if isinstance(result, float) and np.isnan(result):
-                found.append(f"{said}NaN")
-            if (
-                argument in ("function", "verify_tree")
-                and name.startswith("test_")
-                and "test_" not in printed.getvalue()
-            ):
-                found.append(f"{said}no table")
-    return tried, found
+    undressed = ("mask", "verify") if name == "record" else ()  # somebody's own ways of verifying as they are
+    return with_nonsense(*CALLS[name], partial(judge, tables=name.startswith("test_")), undressed)
+
+
+def judge(argument: str, call, tables: bool) -> str | None:
+    """What is wrong with how a call takes nonsense; `tables`: it prints one of every function."""
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        try:
+            result = call()
+        except (TypeError, ValueError) as error:
+            named = refused(error, argument) or (argument in ("prompt", "prompts") and "开头" in str(error))
+            return None if named else shown_error(error)
+        except Exception as error:
+            own_code = argument in FUNCTIONS and isinstance(error, own.OwnError)
+            return None if own_code else shown_error(error)
+    if isinstance(result, Panel):
+        told, view = result.message, result.view
+        result.close()
+        name_there = "weights" if argument == "layer_weights" else argument
+        if told and name_there not in told and argument not in FUNCTIONS | {"prompts"}:
+            return f"the panel says {told[:150]}"
+        return None if told or view else "neither a picture nor a sentence"
+    if tables and argument in ("function", "verify_tree") and "test_" not in printed.getvalue():
+        return "no table"
+    return "NaN" if isinstance(result, float) and np.isnan(result) else None
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -9,6 +9,8 @@ from eagle_lab import CandidateTree, fuse_layer_features, load_pair, own, record
 from eagle_lab.guard import EndlessError, OwnError
 from eagle_lab.own import fuse_by, leave_verdict, mask_by, score_by, verdict_on, verify_by, weights_by
 
+from wrong.right import right_mask, right_walk
+
 TREE = CandidateTree([-1, 0, 0], [5, 6, 7], [-0.1, -0.2, -0.3])
 LOGITS = np.eye(9)[[5, 6, 8, 8]]  # the target goes to node 0, then to node 1, then writes 8
 
@@ -21,31 +23,14 @@ def pair():
 
 def test_learners_functions_of_verification_drive_a_whole_generation(pair):
     prompt = pair.prompts["zh"][0]
-    own = record(pair, prompt, mask=mask_by(plain_mask), verify=verify_by(plain_verify))
+    own = record(pair, prompt, mask=mask_by(right_mask), verify=verify_by(right_walk))
     library = record(pair, prompt)
     assert own.decoding.tokens == library.decoding.tokens
     assert [r.verdict for r in own.decoding.rounds] == [r.verdict for r in library.decoding.rounds]
 
 
 def test_a_dressed_function_remembers_its_learner_s(pair):
-    assert mask_by(plain_mask).__wrapped__ is plain_mask and verify_by(plain_verify).__wrapped__ is plain_verify
-
-
-def plain_mask(parents):
-    rows = [[True] + [False] * len(parents)]
-    for node, parent in enumerate(parents):
-        rows.append([seen or column == 1 + node for column, seen in enumerate(rows[1 + parent])])
-    return rows
-
-
-def plain_verify(parents, tokens, choices):
-    accepted, node = [], -1
-    while True:
-        agreed = [i for i, p in enumerate(parents) if p == node and tokens[i] == choices[1 + node]]
-        if not agreed:
-            return accepted, choices[1 + node]
-        node = agreed[0]
-        accepted.append(node)
+    assert mask_by(right_mask).__wrapped__ is right_mask and verify_by(right_walk).__wrapped__ is right_walk
 
 
 # ── verdicts ─────────────────────────────────────────────────────────────────────────────────────

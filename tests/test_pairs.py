@@ -2,7 +2,6 @@
 
 import json
 import pickle
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -17,22 +16,10 @@ from eagle_lab.pairs import ASSETS
 from eagle_lab.rivals import DraftModel
 
 from checks import assert_draft_ids, assert_replays
-from models import GOLDEN, LLAMA, golden_pair
+from models import GOLDEN, LLAMA, golden_pair, load_from
 
 MODELS = GOLDEN / "models"
 PROMPT = [1, 2, 3]
-
-
-@pytest.fixture
-def folders(tmp_path):
-    """A writable copy of the golden Llama target and of its head."""
-    for name, model in zip(("target", "drafter"), LLAMA, strict=True):
-        shutil.copytree(MODELS / model, tmp_path / name)
-    return tmp_path
-
-
-def load(folders: Path):
-    return load_pair(target=folders / "target", drafter=folders / "drafter")
 
 
 def set_config(folder: Path, **changes) -> None:
@@ -70,11 +57,11 @@ def test_folders_may_be_strings_and_hold_no_tokenizer(folders):
 
 def test_a_tokenizer_is_read_where_there_is_one(folders):
     Tokenizer(WordLevel({"a": 0, "b": 1}, unk_token="a")).save(str(folders / "target" / "tokenizer.json"))
-    assert load(folders).tokenizer.encode("b").ids == [1]
+    assert load_from(folders).tokenizer.encode("b").ids == [1]
 
 
 def test_every_array_is_float32_and_writable_or_owned(folders):
-    pair = load(folders)
+    pair = load_from(folders)
     arrays = [pair.target.embedding, pair.target.head, pair.target.norm, *pair.drafter.weights[:3]]
     arrays += [pair.target.layers[0].attention.q, pair.drafter.weights.feed_forward.down]
     assert {array.dtype for array in arrays} == {np.dtype(np.float32)}
@@ -106,7 +93,7 @@ def test_other_number_formats_are_read_as_the_numbers_they_are(folders, part, ki
     else:
         rounded = {name: a.astype(kind) for name, a in tensors.items() if a.dtype.kind == "f"}
         save_file({**tensors, **rounded}, path)
-    pair = load(folders)
+    pair = load_from(folders)
     if part == "target":
         found, name = pair.target.embedding, "model.embed_tokens.weight"
     else:
@@ -132,7 +119,7 @@ def shard(folder: Path, files=("a.safetensors", "b.safetensors")) -> None:
 @pytest.mark.parametrize("part", ["target", "drafter"])
 def test_shards_are_found_through_their_index(folders, part):
     shard(folders / part)
-    assert continuation(load(folders)) == EXPECTED
+    assert continuation(load_from(folders)) == EXPECTED
 
 
 @pytest.mark.parametrize("stored", [True, False])
@@ -140,7 +127,7 @@ def test_a_tied_head_is_the_embedding_whether_stored_or_not(folders, stored):
     set_config(folders / "target", tie_word_embeddings=True)
     embedding = load_file(folders / "target" / "model.safetensors")["model.embed_tokens.weight"]
     set_tensors(folders / "target", lm_head__weight=embedding if stored else ...)
-    target = load(folders).target
+    target = load_from(folders).target
     assert np.array_equal(target.head, target.embedding.T)
 
 
@@ -148,9 +135,9 @@ def test_a_head_of_the_whole_vocabulary_needs_no_mapping(folders):
     wide = np.random.default_rng(0).standard_normal((128, 32)).astype(np.float32)
     set_config(folders / "drafter", draft_vocab_size=...)
     set_tensors(folders / "drafter", lm_head__weight=wide, d2t=..., t2d=...)
-    assert load(folders).drafter.token_ids.tolist() == list(range(128))
+    assert load_from(folders).drafter.token_ids.tolist() == list(range(128))
     set_tensors(folders / "drafter", d2t=np.zeros(128, dtype=np.int64), t2d=np.ones(128, dtype=bool))
-    assert load(folders).drafter.token_ids.tolist() == list(range(128))
+    assert load_from(folders).drafter.token_ids.tolist() == list(range(128))
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.int32])
@@ -158,7 +145,7 @@ def test_d2t_holds_offsets(folders, kind):
     tensors = load_file(folders / "drafter" / "model.safetensors")
     assert_draft_ids(LLAMA)
     set_tensors(folders / "drafter", d2t=tensors["d2t"].astype(kind), t2d=...)
-    assert load(folders).drafter.token_ids.tolist() == np.flatnonzero(tensors["t2d"]).tolist()
+    assert load_from(folders).drafter.token_ids.tolist() == np.flatnonzero(tensors["t2d"]).tolist()
 
 
 def test_specforge_and_official_folders_hold_one_head():
@@ -180,13 +167,13 @@ def test_specforge_and_official_folders_hold_one_head():
 )
 def test_rope_theta_stands_in_two_places(folders, changes, theta):
     set_config(folders / "target", **changes)
-    assert load(folders).target.config.rope_theta == theta
+    assert load_from(folders).target.config.rope_theta == theta
 
 
 def test_absent_sizes_follow_hugging_face(folders):
     for folder in ("target", "drafter"):
         set_config(folders / folder, head_dim=..., model_type=..., hidden_act=...)
-    assert continuation(load(folders)) == EXPECTED
+    assert continuation(load_from(folders)) == EXPECTED
 
 
 # ── kinds of drafter ─────────────────────────────────────────────────────────────────────────────
@@ -205,7 +192,7 @@ def test_a_folder_of_a_whole_model_is_an_independent_drafter():
 )
 def test_a_head_is_told_by_its_architecture_or_its_draft_vocabulary(folders, named):
     set_config(folders / "drafter", architectures=named)
-    pair = load(folders)
+    pair = load_from(folders)
     assert type(pair.drafter) is EagleHead and pair.drafter.layers == 3 and continuation(pair) == EXPECTED
 
 
@@ -217,7 +204,7 @@ def test_a_drafter_of_another_architecture_is_refused(folders, named):
     with pytest.raises(
         ValueError, match=r"drafter.config\.json: architectures is .*: drafters may be LlamaForCausalLMEagle3, "
     ):
-        load(folders)
+        load_from(folders)
 
 
 def test_a_drafter_of_a_shipped_pair_needs_no_keyword_for_its_kind():
@@ -243,7 +230,7 @@ def test_end_tokens_come_from_both_files_one_or_several(folders, config, generat
     set_config(folders / "target", eos_token_id=config)
     if generation is not None:
         (folders / "target" / "generation_config.json").write_text(json.dumps(generation))
-    assert load(folders).eos_ids == expected
+    assert load_from(folders).eos_ids == expected
 
 
 @pytest.mark.parametrize("file", ["config.json", "generation_config.json"])
@@ -253,12 +240,12 @@ def test_an_end_token_that_is_none_is_refused(folders, file, eos):
     settings = json.loads(path.read_text()) if path.exists() else {}
     path.write_text(json.dumps({**settings, "eos_token_id": eos}))
     with pytest.raises(ValueError, match=rf"target.{file}: eos_token_id is .*: an end token is"):
-        load(folders)
+        load_from(folders)
 
 
 def test_the_end_tokens_of_a_pair_end_its_texts(folders):
     set_config(folders / "target", eos_token_id=[EXPECTED[5], EXPECTED[8]])
-    pair = load(folders)
+    pair = load_from(folders)
     ended = EXPECTED[: min(EXPECTED.index(EXPECTED[place]) for place in (5, 8)) + 1]
     assert greedy_decode(pair.target, PROMPT, 12, eos_id=pair.eos_ids) == ended
     found = speculative_decode(pair, PROMPT, 12, eos_id=pair.eos_ids)
@@ -320,14 +307,14 @@ def test_a_config_that_is_none(folders, part, text, message):
     path = folders / part / "config.json"
     path.unlink() if text is None else path.write_text(text)
     with pytest.raises(ValueError, match=message) as caught:
-        load(folders)
+        load_from(folders)
     assert part in str(caught.value)
 
 
 def test_a_config_in_another_encoding(folders):
     (folders / "target" / "config.json").write_bytes(b'{"a": "\xff\xfe"}')
     with pytest.raises(ValueError, match="not readable JSON"):
-        load(folders)
+        load_from(folders)
 
 
 @pytest.mark.parametrize("part", ["target", "drafter"])
@@ -361,7 +348,7 @@ def test_a_config_in_another_encoding(folders):
 def test_settings_that_are_not_computed_are_named(folders, part, changes, message):
     set_config(folders / part, **changes)
     with pytest.raises(ValueError, match=message) as caught:
-        load(folders)
+        load_from(folders)
     assert part in str(caught.value)
 
 
@@ -370,13 +357,13 @@ def test_a_target_too_shallow_for_three_taps(folders):
     path = folders / "target" / "model.safetensors"
     save_file({n: a for n, a in load_file(path).items() if ".layers.6." not in n and ".layers.7." not in n}, path)
     with pytest.raises(ValueError, match="6 layers: three distinct feature taps need at least 7"):
-        load(folders)
+        load_from(folders)
 
 
 def test_a_head_for_another_width_is_refused(folders):
     set_config(folders / "drafter", hidden_size=64)
     with pytest.raises(ValueError, match=r"drafter.config\.json: hidden_size is 64, but the target's is 32"):
-        load(folders)
+        load_from(folders)
 
 
 @pytest.mark.parametrize("part", ["target", "drafter"])
@@ -388,14 +375,14 @@ def test_weights_that_are_damaged(folders, part, damage):
     header = (2**62).to_bytes(8, "little") + data[8:]
     path.write_bytes({"empty": b"", "cut": data[: len(data) // 2], "noise": noise, "header": header}[damage])
     with pytest.raises(ValueError, match=rf"{part}.model\.safetensors is not a readable safetensors file"):
-        load(folders)
+        load_from(folders)
 
 
 @pytest.mark.parametrize("part", ["target", "drafter"])
 def test_no_weights_at_all(folders, part):
     (folders / part / "model.safetensors").unlink()
     with pytest.raises(ValueError, match=rf"{part} holds no model\.safetensors$"):
-        load(folders)
+        load_from(folders)
 
 
 @pytest.mark.parametrize(
@@ -413,13 +400,13 @@ def test_a_renamed_tensor_is_missing_and_left_over(folders, part, old, new):
     tensors[new] = tensors.pop(old)
     save_file(tensors, path)
     with pytest.raises(ValueError, match=f"{part}: .*missing: {old}; left over: {new}$"):
-        load(folders)
+        load_from(folders)
 
 
 def test_all_missing_and_all_left_over_are_named(folders):
     set_tensors(folders / "drafter", fc__weight=..., norm__weight=..., extra=np.zeros(1), another=np.zeros(1))
     with pytest.raises(ValueError, match=r"missing: fc\.weight, norm\.weight; left over: another, extra$"):
-        load(folders)
+        load_from(folders)
 
 
 @pytest.mark.parametrize(
@@ -440,7 +427,7 @@ def test_a_tensor_of_the_wrong_shape_is_named(folders, part, name, shape):
     set_tensors(folders / part, **{name.replace(".", "__"): np.zeros(shape, dtype=dtype)})
     where = rf"{part}.model\.safetensors: {name} has shape \{list(shape)}".replace("]", r"\]")
     with pytest.raises(ValueError, match=where):
-        load(folders)
+        load_from(folders)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
@@ -450,14 +437,14 @@ def test_weights_that_are_not_finite_are_named(folders, part, name, bad):
     tensors[name].flat[3] = bad
     save_file(tensors, folders / part / "model.safetensors")
     with pytest.raises(ValueError, match=rf"{part}.model\.safetensors: {name} holds values that are not finite"):
-        load(folders)
+        load_from(folders)
 
 
 def test_an_unknown_number_format_is_named(folders):
     path = folders / "drafter" / "model.safetensors"
     save_file({**load_file(path), "norm.weight": np.ones(32, dtype=np.int8)}, path)
     with pytest.raises(ValueError, match=r"norm\.weight is stored as I8: F64, F32, F16, BF16 can be read here"):
-        load(folders)
+        load_from(folders)
 
 
 def offsets(folders: Path) -> np.ndarray:
@@ -479,26 +466,26 @@ def offsets(folders: Path) -> np.ndarray:
 def test_d2t_that_cannot_be_offsets_is_refused(folders, wrong, message):
     set_tensors(folders / "drafter", d2t=wrong(offsets(folders)))
     with pytest.raises(ValueError, match=message):
-        load(folders)
+        load_from(folders)
 
 
 def test_absolute_ids_are_refused_without_t2d_too(folders):
     set_tensors(folders / "drafter", d2t=offsets(folders) + np.arange(64), t2d=...)
     with pytest.raises(ValueError, match=r"d2t must hold offsets \(target id = i \+ d2t\[i\]\)"):
-        load(folders)
+        load_from(folders)
 
 
 def test_a_small_draft_vocabulary_needs_d2t(folders):
     set_tensors(folders / "drafter", d2t=...)
     with pytest.raises(ValueError, match="64 draft tokens for a vocabulary of 128, but no d2t"):
-        load(folders)
+        load_from(folders)
 
 
 @pytest.mark.parametrize("size", ["64", 64.0, -1, True])
 def test_the_draft_vocabulary_is_a_count(folders, size):
     set_config(folders / "drafter", draft_vocab_size=size)
     with pytest.raises(ValueError, match="draft_vocab_size must be a whole number"):
-        load(folders)
+        load_from(folders)
 
 
 class Bomb:
@@ -513,13 +500,13 @@ def test_a_pickle_is_never_opened(folders, part, beside, monkeypatch):
     for name in ("load", "loads", "Unpickler", "_Unpickler"):
         monkeypatch.setattr(pickle, name, lambda *_, **__: pytest.fail("a pickle was opened"))
     if beside:
-        assert continuation(load(folders)) == EXPECTED
+        assert continuation(load_from(folders)) == EXPECTED
     else:
         (folders / part / "model.safetensors").unlink()
         with pytest.raises(
             ValueError, match=r"holds no model\.safetensors; pytorch_model\.bin is pickle.*never opened"
         ):
-            load(folders)
+            load_from(folders)
 
 
 @pytest.mark.parametrize("outside", ["../secret.safetensors", "/etc/secret.safetensors", "sub/a.safetensors"])
@@ -527,7 +514,7 @@ def test_an_index_stays_inside_its_folder(folders, outside):
     shard(folders / "target", files=("a.safetensors", outside))
     save_file({"x": np.zeros(1)}, folders / "secret.safetensors")
     with pytest.raises(ValueError, match=r"index\.json names files outside its folder"):
-        load(folders)
+        load_from(folders)
 
 
 @pytest.mark.parametrize(
@@ -547,14 +534,14 @@ def test_a_broken_index(folders, text, message):
     (folders / "target" / "model.safetensors").unlink()
     (folders / "target" / "model.safetensors.index.json").write_text(text)
     with pytest.raises(ValueError, match=message):
-        load(folders)
+        load_from(folders)
 
 
 @pytest.mark.parametrize("text", ["", "{}", '{"model": 3}'])
 def test_a_broken_tokenizer_is_named(folders, text):
     (folders / "target" / "tokenizer.json").write_text(text)
     with pytest.raises(ValueError, match=r"tokenizer\.json is not a readable tokenizer"):
-        load(folders)
+        load_from(folders)
 
 
 def test_the_shipped_pair_loads_by_name():
