@@ -318,10 +318,10 @@ for prompt_ids in prompts:
     print("equal" if place is None else f"part at token {place}, where the two largest logits differ by {gap:.0e}")
 
 # %% [markdown] lang="zh"
-# 在你的机器上，分开的篇数和位置可能不同：它们取决于 CPU 和线性代数库。不变的是分开之处的差距，总在百万分之几上下，而 logit 本身有十几。所以本教程说「与目标模型相同」，指的都是「差距不小于 1e-4 时相同」；播放器和检查也照此判断。
+# 在你的机器上，分开的篇数和位置可能不同：它们取决于 CPU 和线性代数库。上面分开之处的差距都不到十万分之一，有的是零。所以本教程说「与目标模型相同」，指的都是「差距不小于 1e-4 时相同」；播放器和检查也照此判断。
 
 # %% [markdown] lang="en"
-# On your machine other texts may part, and elsewhere: that depends on the CPU and on the linear algebra library. What stays is the gap where they part, some millionths, of logits above ten. So "the target's own text" means everywhere in this course: where gaps are at least 1e-4. The players and the checks judge by that, too.
+# On your machine other texts may part, and elsewhere: that depends on the CPU and on the linear algebra library. Above, every gap where two texts part is below a hundred-thousandth, and some are zero. So "the target's own text" means everywhere in this course: where gaps are at least 1e-4. The players and the checks judge by that, too.
 
 # %% [markdown] lang="zh"
 # 换一种融合会怎样？把权重全压在一层上：文本一个 token 也不会变，能变的只有 τ。
