@@ -4,9 +4,10 @@ A wrong answer comes with the likely mistake (`hints.py`). What a check found st
 read it (`own.verdict_on`).
 """
 
-import copy
+import pickle
 import time
 import warnings
+from contextlib import suppress
 
 from ..guard import Ear, EndlessError, OwnError, guarded
 from ..inputs import check_callable, shown
@@ -88,17 +89,23 @@ def _outcomes(function, cases: list[Case], before: list[Outcome] | None = None) 
 
 
 def _outcome(function, case: Case, seconds: float | None, ear: Ear) -> Outcome:
-    arguments = copy.deepcopy(case.arguments)
+    arguments = pickle.loads(pickle.dumps(case.arguments))  # a deep copy, in a tenth of the time
     value = error = None
     said = place = ""
+    changed = True  # for as long as nobody could see that it is not
+
+    def work():
+        nonlocal changed
+        try:
+            return in_plain_form(function(*arguments))
+        finally:
+            with suppress(Exception):  # something strange may have been put in
+                changed = repr(arguments) != repr(case.arguments)
+
     try:
-        value = guarded(function, lambda: in_plain_form(function(*arguments)), seconds=seconds, ear=ear)
+        value = guarded(function, work, seconds=seconds, ear=ear)
     except OwnError as own:  # the function's own error, or that of a value which resists reading
         error, said, place = own.error, own.said, f"{own.line}: {own.code}" if own.line else ""
-    try:
-        changed = guarded(function, lambda: repr(arguments) != repr(case.arguments), seconds=seconds, ear=Ear(0))
-    except OwnError:  # something strange was put in
-        changed = True
     return Outcome(value, error, changed, said, place)
 
 
@@ -118,7 +125,6 @@ _BEHAVIOUR = {  # what a function did, whatever it was asked
         "exit() 会结束整个程序；应 return，或抛出 ValueError。", "exit() ends the program: return or raise."
     ),
     EOFError: Text("这里没有人回答 input()：要用的都在参数里。", "Nobody answers input() here: use the arguments."),
-    RecursionError: Text("递归没有尽头：什么时候该停？", "The recursion has no end: when is it to stop?"),
     MemoryError: Text("内存不够：列表是不是越长越大、没有止境？", "Out of memory: does a list grow without end?"),
 }
 

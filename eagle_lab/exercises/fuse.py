@@ -1,21 +1,22 @@
-"""`fuse_layer_features(layer_features, weights)`: what is asked, and what a wrong answer shows."""
+"""`fuse_layer_features(layer_features, weights)`: what is asked, and the slips that we know."""
 
-import math
 from collections.abc import Sequence
-from itertools import accumulate
+from operator import mul
+from types import SimpleNamespace
 
 import numpy as np
 
 from ..fusion import normalize_fusion_weights
 from ..language import Text
-from .kinds import TOLERANCE, Case, Exercise, alike, is_refusal, same
+from .kinds import Case, Exercise, alike, same
+from .slips import refusing, slips, spoilt
 
 CASES = [
     Case(Text("两层，权重 [1, 3]", "two layers, weights [1, 3]"), ([[2, 4], [6, 0]], [1, 3]), [5, 1]),
     Case(
         Text("三层四维", "three layers, width 4"),
-        ([[4, 0, 1, 2], [8, -2, 0, 1], [2, 6, 3, -1]], [2, 1, 1]),
-        [4.5, 1, 1.25, 1],
+        ([[4, 0, 1, 2], [8, -2, 0, 1], [2, 6, 3, -1]], [3, 1, 2]),
+        [4, 5 / 3, 1.5, 5 / 6],
     ),
     Case(Text("只有一层", "a single layer"), ([[0, 2.5, -3, 2.5, 0]], [20]), [0, 2.5, -3, 2.5, 0]),
     Case(
@@ -36,124 +37,135 @@ CASES = [
 ]
 
 
-def _dot(left, right):
-    return sum(a * b for a, b in zip(left, right, strict=False))
+def _by(rule):
+    """What a rule makes of a case: `layers` as `[layers, hidden]`, `shares`, and the layers `weighted` by these."""
+
+    def answer(rows, weights):
+        layers, shares = np.array(rows, float), np.array(normalize_fusion_weights(weights))
+        return rule(
+            SimpleNamespace(
+                rows=rows, weights=np.array(weights), layers=layers, shares=shares, weighted=shares[:, None] * layers
+            )
+        )
+
+    return answer
 
 
-def _fused(columns, weights):
-    """The weighted sums as far as layers and weights go together, as zip would have it."""
-    shares = normalize_fusion_weights(weights)
-    return [_dot(shares, column) for column in columns]
+def _shared(change):
+    """The layers summed by other shares: `change(shares)`."""
+    return _by(lambda t: np.array(change(t.shares)) @ t.layers)
 
 
-def _look(got, expected, rows, weights):
-    columns = list(zip(*rows, strict=False))
+_fused = _shared(list)
+
+
+def _loops(rows, weights, dimensions, share_of=lambda shares, layer, d: shares[layer]):
+    """Two loops over as many dimensions and all layers, with the share `share_of(shares, layer, dimension)`."""
+    shares, layers = normalize_fusion_weights(weights), range(len(rows))
+    return [sum(share_of(shares, layer, d) * rows[layer][d] for layer in layers) for d in range(dimensions)]
+
+
+def _whole_numbers(t):
+    """Added up in an array of whole numbers, as `zeros_like` of such is one."""
+    fused = np.zeros_like(t.rows[0])
+    for d, x in [(d, x) for row in t.weighted for d, x in enumerate(row)]:
+        fused[d] += x
+    return fused
+
+
+def _zeros_skipped(t):
+    """A layer whose value is 0 in a dimension has no part in it: the others share what was its."""
+    used = (t.shares[:, None] * (t.layers != 0)).sum(axis=0)
+    return t.weighted.sum(axis=0) / np.where(used, used, 1)
+
+
+SLIPS = slips(
+    "fuse",
+    single_refused=refusing(_fused, lambda rows, weights: len(rows) < 2),
+    width_one_refused=refusing(_fused, lambda rows, weights: len(rows[0]) < 2),
+    raw_weights=_by(lambda t: t.weights @ t.layers),
+    weights_unused=[_by(lambda t: t.layers.mean(axis=0)), _by(lambda t: t.layers.sum(axis=0))],
+    softmax=[
+        _by(lambda t: normalize_fusion_weights(np.exp(t.weights)) @ t.layers),
+        _shared(lambda shares: normalize_fusion_weights(np.exp(shares))),
+    ],
+    squared=[_by(lambda t: normalize_fusion_weights(t.weights**2) @ t.layers), _shared(np.square)],
+    other_divisor=[
+        _by(lambda t, size=size: t.weights / size(t.weights) @ t.layers) for size in (max, len, np.linalg.norm)
+    ],
+    mean_of_weighted=_by(lambda t: t.weighted.mean(axis=0)),
+    rounded_shares=[_shared(lambda shares, digits=digits: np.round(shares, digits)) for digits in range(7)]
+    + [_shared(np.trunc)],
+    first_layer_alone=[_by(lambda t: t.weighted[0]), _by(lambda t: t.layers[0])],
+    last_layer_alone=[_by(lambda t: t.weighted[-1]), _by(lambda t: t.layers[-1])],
+    last_layer_missing=_by(lambda t: t.weighted[:-1].sum(axis=0)),
+    first_layer_missing=_by(lambda t: t.weighted[1:].sum(axis=0)),
+    first_layer_twice=[
+        _by(lambda t: t.layers[0] + t.weighted.sum(axis=0)),
+        _by(lambda t: t.weighted[0] + t.weighted.sum(axis=0)),
+    ],
+    first_layer_whole=_by(lambda t: t.layers[0] + t.weighted[1:].sum(axis=0)),
+    reordered=[
+        _shared(sorted),
+        _shared(lambda shares: sorted(shares)[::-1]),
+        _shared(lambda shares: shares[::-1]),
+        _shared(lambda shares: np.roll(shares, 1)),
+        _shared(lambda shares: np.roll(shares, -1)),
+    ],
+    one_share_for_all=[_by(lambda t, layer=layer: t.shares[layer] * t.layers.sum(axis=0)) for layer in (0, -1)],
+    share_by_content=_by(lambda t: t.shares[[t.rows.index(row) for row in t.rows]] @ t.layers),
+    share_as_key=_by(
+        lambda t: np.sum([share * layer for share, layer in dict(zip(t.shares, t.layers, strict=True)).items()], axis=0)
+    ),
+    whole_numbers=[_by(_whole_numbers), _by(lambda t: t.weighted.astype(int).sum(axis=0))],
+    summed_within=[_by(lambda t: t.weighted.sum(axis=1)), _by(lambda t: t.layers.sum(axis=1))],
+    transposed=[
+        lambda rows, weights: [
+            sum(s * x for s, x in zip(normalize_fusion_weights(weights), row, strict=False)) for row in rows
+        ],
+        _by(lambda t: t.layers @ t.shares),
+    ],
+    reshaped=_by(lambda t: t.layers.reshape(t.layers.T.shape) @ t.shares),
+    along_width=[
+        _by(lambda t: (t.layers * t.shares).sum(axis=0)),
+        lambda rows, weights: _loops(rows, weights, len(rows[0]), lambda shares, layer, d: shares[d]),
+        lambda rows, weights: _loops(rows, weights, len(rows[0]), lambda shares, layer, d: [*shares, *[0] * d][d]),
+    ],
+    layers_for_dimensions=lambda rows, weights: _loops(rows, weights, len(rows)),
+    maximum=[_by(lambda t: t.weighted.max(axis=0)), _by(lambda t: t.layers.max(axis=0))],
+    product=_by(lambda t: t.weighted.prod(axis=0)),
+    joined=[_by(lambda t: t.weighted.ravel()), _by(lambda t: t.layers.ravel())],
+    not_added=[_by(lambda t: t.weighted), _by(lambda t: t.weighted.T)],
+    grand_total=[_by(lambda t: t.weighted.sum()), _by(lambda t: [t.weighted.sum()]), _by(lambda t: t.layers.sum())],
+    first_dimension_alone=[_by(lambda t: t.weighted.sum(axis=0)[0]), _by(lambda t: t.weighted.sum(axis=0)[:1])],
+    zeros_skipped=_by(_zeros_skipped),
+    carried_over=_by(lambda t: t.weighted.sum(axis=0).cumsum()),
+)
+
+
+def _fact(got, expected, rows, weights):
+    """What was cut off in silence, or how the first wrong dimension comes to its value."""
     if expected is ValueError:
-        yield from _look_let_through(got, rows, columns, weights)
-        return
+        return _dropped(got, rows, weights)
+    if not alike(got, expected):
+        return None
+    place = list(map(same, got, expected)).index(False)
     shares = normalize_fusion_weights(weights)
-    weighted = [[share * x for x in row] for share, row in zip(shares, rows, strict=True)]
-    yield from _look_form(got, expected, rows, weighted)
-    if same(got, list(map(sum, weighted))) or same(got, list(map(sum, rows))):
-        yield Text("把一层的各维加起来了；应对每一维把各层相加。", "Summed within a layer; sum over the layers.")
-    if same(got, [_dot(shares, row) for row in rows]):
-        yield Text("行列弄反了：一个权重对应一层，不是一维。", "Transposed: a weight belongs to a layer.")
-    if same(got, [share * sum(column) for share, column in zip(shares, columns, strict=False)]):
-        yield Text("权重乘到维上了：一个权重对应一层，不是一维。", "Weights along the width: each is a layer's.")
-    if same(got, list(map(max, columns))) or same(got, list(map(max, zip(*weighted, strict=True)))):
-        yield Text("逐维取了最大值；应加权求和。", "The maximum over the layers; take the weighted sum.")
-    if same(got, [math.prod(column) for column in zip(*weighted, strict=True)]):
-        yield Text("各层相乘了；乘以权重后应相加。", "The layers are multiplied; weight them, then add.")
-    if isinstance(got, Sequence) and len(got) == len(rows) != len(columns):
-        zh = f"结果有 {len(rows)} 个数，那是层数；应有 {len(columns)} 个，一维一个。"
-        yield Text(zh, f"{len(rows)} numbers, as many as layers; give {len(columns)}, one for each dimension.")
-    if alike(got, expected) and all(abs(x) < 1e9 for x in got):
-        yield from _look_sums(got, columns, weights, shares)
-        yield from _look_shares(got, columns, shares)
-        yield from _look_dimensions(got, expected, columns, shares)
+    terms = " + ".join(f"{share:g}*{row[place]:g}" for share, row in zip(shares, rows, strict=True))
+    terms = f"{terms} = {expected[place]:g}"
+    return Text(f"第 {place} 维应为 {terms}。", f"Dimension {place} must be {terms}.")
 
 
-def _look_let_through(got, rows, columns, weights):
+def _dropped(got, rows, weights):
     widths = list(map(len, rows))
     if isinstance(got, Sequence) and len(got) == min(widths) < max(widths):
         zh = f"各层宽 {widths}，多出的被悄悄截掉了，zip 就会这样；应先拒绝，每层都要比。"
-        yield Text(zh, f"Widths {widths}: the rest is cut off, as zip would; compare every layer and refuse.")
-    if len(rows) != len(weights) and same(got, _fused(columns, weights)):
+        return Text(zh, f"Widths {widths}: the rest is cut off, as zip would; compare every layer and refuse.")
+    shares = normalize_fusion_weights(weights) if len(rows) != len(weights) else []
+    if shares and same(got, [sum(map(mul, shares, column)) for column in zip(*rows, strict=True)]):
         zh = f"{len(rows)} 层、{len(weights)} 个权重，多出的被悄悄丢掉了，zip 就会这样；应先拒绝。"
-        yield Text(zh, f"Layers: {len(rows)}, weights: {len(weights)}; what is over is dropped, as zip would; refuse.")
+        return Text(zh, f"Layers: {len(rows)}, weights: {len(weights)}; what is over is dropped, as zip would; refuse.")
+    return None
 
 
-def _look_form(got, expected, rows, weighted):
-    """What was refused, and results that are no list of one number for each dimension."""
-    layers, width = len(rows), len(expected)
-    if is_refusal(got) and layers == 1:
-        yield Text("只有一层也合法：结果就是这一层。", "A single layer is legal: it is the result.")
-    if is_refusal(got) and width == 1:
-        yield Text("宽度为 1 也合法，单个权重也可以为 0。", "A width of 1 is legal, and so are weights of 0.")
-    if isinstance(got, IndexError):
-        zh = f"下标越界：这里有 {layers} 层、{width} 维，别把层数当成宽度。"
-        yield Text(zh, f"Out of range: {layers} layers of width {width}, do not mix them up.")
-    if same(got, [x for row in weighted for x in row]):
-        yield Text("各层首尾拼接了；应逐维相加。", "The layers are joined end to end; add them up.")
-    if same(got, weighted) or same(got, list(zip(*weighted, strict=True))):
-        yield Text("乘了权重，但没有把各层加起来。", "Weighted, but the layers are not added up.")
-    if any(same(got, whole) for total in (sum(map(sum, weighted)), sum(map(sum, rows))) for whole in (total, [total])):
-        yield Text("各维加成了一个总数；应一维一个数。", "One grand total: give a number for each dimension.")
-    if same(got, expected[0]) or (width > 1 and same(got, expected[:1])):
-        yield Text("只有第 0 维：return 是不是放在循环里了？", "Dimension 0 alone: return after the loop.")
-
-
-def _look_sums(got, columns, weights, shares):
-    """Sums of the layers with other shares than theirs."""
-
-    def is_sum(*others):
-        return same(got, [_dot(others, column) for column in columns])
-
-    if is_sum(*weights):
-        yield Text("权重没有归一化：先归一化，再融合。", "The weights are not normalised: do that before fusing.")
-    if len(weights) > 1 and is_sum(*shares[:-1]):
-        yield Text("漏了最后一层。", "The last layer is left out.")
-    if len(weights) > 1 and is_sum(0, *shares[1:]):
-        yield Text("漏了第一层。", "The first layer is left out.")
-    if is_sum(1 + shares[0], *shares[1:]):
-        yield Text("第一层多加了一次：累加从 0 开始。", "The first layer counts twice: the sum starts from 0.")
-    if is_sum(1, *shares[1:]):
-        yield Text("第一层没有乘份额：每一层都要乘。", "The first layer is not weighted: weight every layer.")
-    if is_sum(*[share / len(shares) for share in shares]):
-        yield Text("加权之后又除以了层数；相加即可。", "Divided by the number of layers once more: only add.")
-    if is_sum(*sorted(shares)) or is_sum(*sorted(shares, reverse=True)) or is_sum(*shares[::-1]):
-        yield Text("权重的次序不对：weights[i] 属于第 i 层。", "The weights are out of order: weights[i] is layer i's.")
-
-
-def _look_shares(got, columns, shares):
-    """What the layers' shares tell: they follow from the result, if it is a sum of the layers at all."""
-    layers, rest = len(shares), [0] * (len(shares) - 1)
-    used = np.linalg.lstsq(columns, np.array(got), rcond=None)[0].round(12).tolist()
-    if not np.allclose(columns @ np.array(used), got, rtol=TOLERANCE):
-        return
-    if same(used, used[:1] * layers):
-        yield Text("各层的份额一样：没有用到权重。", "All layers have the same share: the weights are not used.")
-    if same(used[1:], rest):
-        yield Text("只有第一层算进去了：return 是不是放在循环里了？", "The first layer alone: return after the loop.")
-    if same(used[:-1], rest):
-        yield Text("只有最后一层算进去了：要用 +=，不是 =。", "The last layer alone: add with +=, do not overwrite.")
-    if len(got) > layers:  # or else any result would be a sum of the layers
-        zh, en = (", ".join(f"{share:.3g}" for share in numbers) for numbers in (used, shares))
-        yield Text(f"各层的份额成了 {zh}，应为 {en}。", f"The layers' shares are {zh}, not {en}.")
-
-
-def _look_dimensions(got, expected, columns, shares):
-    sums = [sum(share for share, x in zip(shares, column, strict=True) if x) or 1 for column in columns]
-    if same(got, [x / total for x, total in zip(expected, sums, strict=True)]):
-        yield Text(
-            "值为 0 的层被跳过了，份额又重新分配；它照样占份额。", "Layers whose value is 0 are skipped: count them."
-        )
-    if same(got, list(accumulate(expected))):
-        yield Text("上一维的和带进了下一维：每一维都从 0 加起。", "Each dimension starts from the last: start from 0.")
-    place = list(map(same, got, expected)).index(False)
-    terms = " + ".join(f"{share:g}*{x:g}" for share, x in zip(shares, columns[place], strict=True))
-    terms = f"{terms} = {expected[place]:g}"
-    yield Text(f"第 {place} 维应为 {terms}。", f"Dimension {place} must be {terms}.")
-
-
-EXERCISE = Exercise(CASES, _look)
+EXERCISE = Exercise(CASES, SLIPS + spoilt(_fused, "rounded", "nested"), _fact)

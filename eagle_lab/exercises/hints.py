@@ -1,80 +1,111 @@
-"""The likely mistake behind each wrong outcome: what any exercise shows, and what the exercise itself can see."""
+"""The likely mistake behind each wrong outcome: the slip that does just the same, or what is plain from the outcome."""
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ..language import Text
-from .kinds import Case, Exercise, Outcome, alike, in_plain_form, is_number, same, show
+from .kinds import Case, Exercise, OneRow, Outcome, Slip, alike, in_plain_form, is_number, is_refusal, same, show
+
+_CHANGED = Text("输入被改动了：请把结果放进新的列表。", "The input was changed: put the results into a new list.")
+_ONE_ROW = Text("有几行是同一个列表，改一行全都变：要逐行新建。", "Rows are one and the same list: make each anew.")
+_NO_RETURN = Text("函数返回了 None：是不是忘了 return？", "The function returned None: is a return missing?")
+_BLANK = Text("还有 ... 没有填：请换成要算的值。", "A ... is still there: put the value in its place.")
+_CLOSE = Text("结果接近而不相等：是否用了 float32？", "Close but not equal: was it float32?")
+_TOO_DEEP = Text(
+    "递归超出了 Python 的限度：停得下来吗？用循环就没有这个限度。",
+    "Recursion beyond Python's limit: does it stop? A loop has no such limit.",
+)
+TINY = 1e-30  # a slip's numbers are met as they are, also where weights are tiny
+_CODE = NameError, TypeError, AttributeError  # errors of the code, whatever the input
 
 
 def likely_mistakes(exercise: Exercise, outcomes: list[Outcome]) -> list[Text | None]:
     """A hint for each wrong outcome, in the order of the cases; None for the right ones.
 
-    Of the sentences that are true of an outcome it is the one that is true of most: so a slip is named once, and
-    seldom by chance.
+    A slip is named where it does just what was done, if it does so in most cases of legal input that went wrong, and
+    in none that went right does wrong. Of several it is the one that explains most. What no slip explains is described.
 
-    >>> def look(got, expected, x): yield Text("没有翻倍。", "Not doubled.")
-    >>> exercise = Exercise([Case(Text("一", "one"), (1,), 2), Case(Text("零", "zero"), (0,), 0)], look)
+    >>> cases = [Case(Text("一", "one"), (1,), 2), Case(Text("零", "zero"), (0,), 0)]
+    >>> undoubled = Slip(Text("没有翻倍。", "Not doubled."), lambda x: x, None)
+    >>> exercise = Exercise(cases, [undoubled], lambda got, expected, x: None)
     >>> [hint and hint.en for hint in likely_mistakes(exercise, [Outcome(1.0), Outcome(0.0)])]
     ['Not doubled.', None]
     """
-    pairs = zip(exercise.cases, outcomes, strict=True)
-    true = [[] if case.accepts(outcome) else list(_sight(case, outcome, exercise.look)) for case, outcome in pairs]
-    counts = Counter(hint for hints in true for hint in set(hints))
-    return [max(hints, key=counts.__getitem__, default=None) for hints in true]
+    cases = list(zip(exercise.cases, outcomes, strict=True))
+    wrong = [place for place, (case, outcome) in enumerate(cases) if not case.accepts(outcome)]
+    hints = [_description(*pair, exercise.fact) if place in wrong else None for place, pair in enumerate(cases)]
+    most = [0] * len(cases)
+    for slip in exercise.slips:
+        likeness = _likeness(slip, cases, wrong)
+        total = sum(likeness.values())
+        for place in likeness:
+            if likeness[place] and total > most[place] and not _is_plain(outcomes[place]):
+                hints[place], most[place] = slip.says, total
+    return hints
 
 
-_CHANGED = Text("输入被改动了：请把结果放进新的列表。", "The input was changed: put the results into a new list.")
-_NO_RETURN = Text("函数返回了 None：是不是忘了 return？", "The function returned None: is a return missing?")
-_ROUNDED = Text("小数位被舍去了：不要用 round()、int() 或 //。", "Decimals are cut off: no round(), int() or //.")
-_SWAPPED = Text("返回的两项次序反了。", "The two parts of the answer have changed places.")
-_CLOSE = Text(
-    "结果接近而不相等：是否用了 float32，或给分母加了一个很小的数？",
-    "Close but not equal: was it float32, or was the divisor made a little larger?",
-)
-_NESTED = Text("答案多套了一层列表：去掉外面的方括号。", "One list too many: drop the outer brackets.")
-_ENDLESS = Text("递归停不下来：要有停下的条件。", "The recursion never ends: it needs a condition to stop.")
-_SLIPS = NameError, TypeError, AttributeError  # of the code, whatever the input
+def _likeness(slip: Slip, cases: list[tuple[Case, Outcome]], wrong: list[int]) -> dict[int, int]:
+    """How like a slip each wrong answer to legal input is; nothing where it is unlike most, or one that is right."""
+    legal = [place for place, (case, _) in enumerate(cases) if not case.refuses]
+    likeness, unlike, asked = {}, 0, len(set(legal) & set(wrong))
+    for place in legal:
+        likeness[place] = _alike(slip, *cases[place], right=place not in wrong)
+        unlike += place in wrong and not likeness[place]
+        if not likeness[place] and (place not in wrong or 2 * unlike >= asked):
+            return {}
+    return {place: likeness[place] for place in legal if place in wrong}
 
 
-def _sight(case: Case, outcome: Outcome, look) -> Iterator[Text]:
-    """What is true of a wrong outcome, the most telling first; there is always something."""
-    if outcome.changed:
-        yield _CHANGED
-        return
-    if alike(outcome.value, case.expected):
-        pairs = list(_pairs(outcome.value, case.expected))
-        if any(_are_rounded(pairs, digits) for digits in range(7)):
-            yield _ROUNDED
-        elif all(math.isclose(*pair, rel_tol=1e-3) for pair in pairs):
-            yield _CLOSE
-    if isinstance(case.expected, tuple) and same(outcome.value, case.expected[::-1]):
-        yield _SWAPPED
-    if same(outcome.value, [case.expected]):
-        yield _NESTED
-    yield from look(outcome.value if outcome.error is None else outcome.error, case.expected, *case.arguments)
-    yield _in_general(case, outcome)
+def _alike(slip: Slip, case: Case, outcome: Outcome, right: bool) -> int:
+    """2 where a slip does in a case just what was done, 1 where the part that it is about is the same, else 0."""
+    got = outcome.value
+    try:
+        value = in_plain_form(slip.answer(*case.arguments))
+    except Exception as error:
+        return 2 * (not isinstance(error, _CODE) and _kind(error) == _kind(outcome.error))
+    if outcome.error or same(value, got, TINY):
+        return 0 if outcome.error else 2
+    if slip.part is None or not (isinstance(got, Sequence) and len(got) == 2):
+        return 0
+    mine, theirs = value[slip.part], got[slip.part]
+    return int(same(mine, theirs, TINY) and (right or not same(theirs, case.expected[slip.part])))
 
 
-def _in_general(case: Case, outcome: Outcome) -> Text:
-    """What can be said even where the mistake is not known."""
-    title, error = case.title, type(outcome.error).__name__
-    if isinstance(outcome.error, _SLIPS):
+def _is_plain(outcome: Outcome) -> bool:
+    """Whether the mistake shows by itself."""
+    return outcome.changed or isinstance(outcome.value, OneRow)
+
+
+def _kind(error: BaseException | None) -> tuple:
+    return type(error), is_refusal(error)
+
+
+def _description(case: Case, outcome: Outcome, fact) -> Text:
+    """What can be said where the mistake is not known."""
+    title, got, error = case.title, outcome.value, type(outcome.error).__name__
+    if _is_plain(outcome):
+        return _CHANGED if outcome.changed else _ONE_ROW
+    if isinstance(outcome.error, TypeError) and "ellipsis" in outcome.said:
+        return _BLANK
+    if isinstance(outcome.error, _CODE):
         return Text(f"代码本身出错了：{error}，原因见上。", f"The code itself fails with {error}: see above.")
     if isinstance(outcome.error, RecursionError) and not case.refuses:
-        return _ENDLESS
+        return _TOO_DEEP
     if outcome.error and case.refuses:
         zh = f"{title.zh}：抛出的是 {error}，应先检查输入，主动抛出 ValueError。"
         return Text(zh, f"{title.en}: {error}, but check the input first and raise ValueError.")
     if outcome.error:
         zh = f"输入合法，却抛出了 {error}，原因见上。"
         return Text(zh, f"Legal input, yet {error} was raised; its message is above.")
+    if (said := fact(got, case.expected, *case.arguments)) is not None:
+        return said
     if case.refuses:
         return Text(f"没有拒绝{title.zh}：请抛出 ValueError。", f"Let through: {title.en}. Raise ValueError.")
-    if outcome.value is None:
+    if got is None:
         return _NO_RETURN
-    return _difference(outcome.value, in_plain_form(case.expected))
+    if alike(got, case.expected) and all(math.isclose(*pair, rel_tol=1e-3) for pair in _pairs(got, case.expected)):
+        return _CLOSE
+    return _difference(got, in_plain_form(case.expected))
 
 
 def _pairs(got, expected) -> Iterator[tuple[float, float]]:
@@ -84,12 +115,6 @@ def _pairs(got, expected) -> Iterator[tuple[float, float]]:
     else:
         for pair in zip(got, expected, strict=True):
             yield from _pairs(*pair)
-
-
-def _are_rounded(pairs: list[tuple[float, float]], digits: int) -> bool:
-    if not all(math.isfinite(got) for got, _ in pairs) or all(same(right, round(right, digits)) for _, right in pairs):
-        return False
-    return all(same(got, round(got, digits)) and abs(got - right) < 10**-digits for got, right in pairs)
 
 
 def _difference(got, expected, place: str = "") -> Text:

@@ -1,9 +1,14 @@
-"""`tree_attention_mask(parents)`: what is asked, and what a wrong answer shows."""
+"""`tree_attention_mask(parents)`: what is asked, and the slips that we know."""
 
 import math
+from types import SimpleNamespace
+
+import numpy as np
 
 from ..language import Text
-from .kinds import Case, Exercise, OneRow, alike, same
+from ..tree import CandidateTree
+from .kinds import Case, Exercise, alike, same
+from .slips import slips, spoilt
 
 
 def _rows(text):
@@ -22,106 +27,117 @@ CASES = [
 ]
 
 
-def _look(got, expected, parents):
-    paths = [[0]]  # to each row, the rows from the root
-    for row, parent in enumerate(parents, start=1):
-        paths.append([*paths[1 + parent], row])
-    yield from _look_form(got, expected)
-    if isinstance(got, OneRow):
-        yield Text("有几行是同一个列表，改一行全都变：要逐行新建。", "Rows are one and the same list: make each anew.")
-    if alike(got, expected):
-        yield from _look_grids(got, expected, paths)
-        yield from _look_cells(got, expected, paths)
+def _table(parents):
+    """The right table with all that a rule may ask of its cells; every item is `[1+n, 1+n]` but `above`, `[1+n]`."""
+    right = CandidateTree(parents, parents, [0] * len(parents)).attention_mask().astype(int)
+    row, column = np.indices(right.shape)
+    deeper = right.sum(axis=1) - right.sum(axis=1)[:, None]  # than its row's, the column's node
+    up = np.where(right, -deeper, -1)  # levels to the ancestor, 0 to itself, -1 to others
+    above = np.array([-1, *(1 + parent for parent in parents)])  # the row of each row's parent
+    return SimpleNamespace(right=right, row=row, column=column, up=up, deeper=deeper, above=above)
 
 
-def _look_form(got, expected):
-    """Tables of another shape, or that hold something else."""
-    corner = [row[1:] for row in expected[1:]]
-    if same(got, corner):
-        yield Text("没有根那一行一列：应为 [1+n][1+n]。", "No row and column for the root: it is [1+n][1+n].")
-    if same(got, [row[1:] for row in expected]) or same(got, expected[1:]):
-        yield Text("不是正方形：根既有一行，也有一列。", "Not a square: the root has a row and a column.")
-    if same(got, [cell for row in expected for cell in row]):
-        yield Text("表拉成了一行；每一行应是一个列表。", "The table is flat: give one list for each row.")
-    if same(got, [[0 if cell else -math.inf for cell in row] for row in expected]):
-        yield Text("这是相加用的 0 / -inf 掩码；应为 1 / 0。", "This mask is to be added (0 / -inf): give 1 / 0.")
-    if same(got, [[column for column, cell in enumerate(row) if cell] for row in expected]):
-        yield Text("行里是看得见的列号；应为一排 1 和 0。", "Rows hold column numbers: give 1 and 0 for each.")
-    if alike(got, expected) and any(cell not in (0, 1) for row in got for cell in row):
-        yield Text("格子里只能是 0 和 1。", "Only 0 and 1 may stand in a cell.")
+def _by(rule):
+    return lambda parents: rule(_table(parents))
 
 
-def _look_grids(got, expected, paths):
-    """Tables that follow another rule throughout."""
-
-    def is_grid(sees):
-        return same(got, [[sees(row, column) for column in range(len(paths))] for row in range(len(paths))])
-
-    if is_grid(lambda row, column: 1):
-        yield Text("全是 1：谁都能看见谁。", "All ones: everybody sees everybody.")
-    if is_grid(lambda row, column: not expected[row][column]):
-        yield Text("0 和 1 反了：1 表示看得见。", "0 and 1 are swapped: 1 means it is seen.")
-    if is_grid(lambda row, column: column == row):
-        yield Text("每行只看见自己；根和祖先也要看见。", "Each row sees itself alone: add root and ancestors.")
-    if is_grid(lambda row, column: column in (row, *paths[row][-2:-1])):
-        yield Text("只看见父节点和自己；根和全部祖先也要看见。", "Parent and itself alone: add root and ancestors.")
-    if is_grid(lambda row, column: column <= row):
-        yield Text("用了下三角掩码：旁支也被看见了。", "Lower triangular: other branches are seen too.")
-    if is_grid(lambda row, column: column in (0, row) or column + 1 in paths[row][:-1]) or (
-        is_grid(lambda row, column: column == 0 or column + 1 in paths[row])
-    ):
-        yield Text("列错了一位：节点 i 在第 1+i 列。", "Columns are off by one: node i is column 1+i.")
-    shifted = [row[:-1] for row in got[:-1]], [row[1:] for row in expected[1:]]
-    if not any(got[-1][1:]) and (same(got[:-1], expected[1:]) or same(*shifted)):
-        yield Text("行错了一位：节点 i 在第 1+i 行。", "Rows are off by one: node i is row 1+i.")
+def _besides(rule):
+    """What should be seen, and more."""
+    return _by(lambda t: (t.up >= 0) | rule(t))
 
 
-def _look_cells(got, expected, paths):
-    cells = [(row, column) for row in range(len(paths)) for column in range(len(paths))]
-    missing = {(row, column) for row, column in cells if expected[row][column] and not same(got[row][column], 1)}
-    extra = {(row, column) for row, column in cells if not expected[row][column] and not same(got[row][column], 0)}
-    if missing and extra == {(column, row) for row, column in missing}:
-        yield Text("行列反了：看到的是后代，应是祖先。", "Transposed: descendants are seen, not ancestors.")
-    if missing:
-        yield from _look_missing(missing, paths)
-    if extra:
-        yield from _look_extra(extra, paths)
+def _sees_up(levels):
+    """Ancestors are seen up to a level alone; the root always, or by the same rule."""
+    return [
+        _by(lambda t: (t.up >= 0) & (t.up <= levels) | (t.column == 0)),
+        _by(lambda t: (t.up >= 0) & (t.up <= levels)),
+    ]
 
 
-def _look_missing(missing, paths):
-    levels = {(path[-1], row): up for path in paths for up, row in enumerate(path[-2:0:-1], start=1)}  # to ancestors
-    if missing == {(0, 0)}:
-        yield Text("根看不见自己：第 0 行是根的，[0][0] 应为 1。", "The root does not see itself: [0][0] must be 1.")
-    if all(column == 0 for row, column in missing):
-        yield Text("看不见根：第 0 列应全为 1。", "The root is not seen: column 0 is all 1.")
-    if all(row == column for row, column in missing):
-        yield Text("看不见自己：对角线应为 1。", "A row does not see itself: the diagonal is 1.")
-    if missing == levels.keys():
-        yield Text("看不见祖先：沿 parent 走到 -1，逐个填 1。", "No ancestor is seen: walk up to -1 and mark each.")
-    if missing == {(row, column) for row, column in levels if column == 1}:
-        yield Text("后代看不见节点 0：走到 parent 为 -1 再停。", "Node 0 is not seen from below: walk up to -1.")
-    if missing <= levels.keys():
-        up = min(levels[cell] for cell in missing)
-        zh = f"往上第 {up} 级的祖先看不见：从父节点起，一直走到根。"
-        yield Text(zh, f"Ancestors {up} up are not seen: walk from the parent all the way to the root.")
-    row, column = min(missing)
-    zh = f"第 {row} 行看不见第 {column} 列：根、祖先和自己都应为 1。"
-    yield Text(zh, f"Row {row} does not see column {column}: the root, ancestors and itself are 1.")
+def _moved(table, rows, columns):
+    """A table shifted up by `rows` and to the left by `columns`."""
+    return np.pad(table, ((0, rows), (0, columns)))[rows:, columns:]
 
 
-def _look_extra(extra, paths):
-    if all(row == 0 for row, column in extra):
-        yield Text("根那一行看见了节点：第 0 行只有 [0][0] 是 1。", "The root sees nodes: only [0][0] is 1 in its row.")
-    if all(row in paths[column] for row, column in extra):
-        yield Text("看见了自己的后代；只该看祖先。", "A row sees its descendants: only ancestors are seen.")
-    if all(paths[row][:-1] == paths[column][:-1] for row, column in extra):
-        yield Text("兄弟节点互相看见了。", "Siblings see each other.")
-    if all(row and column and paths[column][-2] in paths[row] for row, column in extra):
-        yield Text("看见了旁支：自己或祖先的兄弟。", "Other branches are seen: siblings, its own or its ancestors'.")
-    row, column = min(extra)
-    if row not in paths[column]:
-        zh = f"第 {row} 行看见了第 {column} 列，那不是它的祖先：应为 0。"
-        yield Text(zh, f"Row {row} sees column {column}, which is no ancestor: it must be 0.")
+def _copies(row_of):
+    """Every row a copy of the row `row_of(parent)`, and the node itself."""
+
+    def answer(parents):
+        table = np.zeros((1 + len(parents),) * 2, int)
+        table[0, 0] = 1
+        for node, parent in enumerate(parents):
+            table[1 + node] = table[row_of(parent)]
+            table[1 + node, 1 + node] = 1
+        return table
+
+    return answer
 
 
-EXERCISE = Exercise(CASES, _look)
+SLIPS = slips(
+    "mask",
+    no_root=_by(lambda t: t.right[1:, 1:]),
+    not_square=[_by(lambda t: t.right[1:]), _by(lambda t: t.right[:, 1:])],
+    flat=_by(lambda t: t.right.ravel()),
+    additive=[_by(lambda t, low=low: np.where(t.right, 0, low)) for low in (-math.inf, -1e9, -1e4)],
+    column_numbers=_by(lambda t: [np.flatnonzero(row) for row in t.right]),
+    ones=_by(lambda t: np.ones_like(t.right)),
+    inverted=_by(lambda t: 1 - t.right),
+    transposed=_by(lambda t: t.right.T),
+    itself_alone=_by(lambda t: t.up == 0),
+    parent_alone=_sees_up(1)[1],
+    triangular=[_by(lambda t: t.column <= t.row), _by(lambda t: t.column < t.row)],
+    columns_off=[
+        _by(lambda t: _moved((t.up > 0) & (t.column > 0), 0, 1) | (t.up == 0) | (t.column == 0)),
+        _by(lambda t: _moved((t.up >= 0) & (t.column > 0), 0, 1) | (t.column == 0)),
+    ],
+    rows_off=[
+        _by(lambda t: _moved(t.right, 1, 0)),
+        _by(lambda t: _moved(t.right, 1, 0) | (t.row == 0) & (t.column == 0)),
+        _copies(lambda parent: parent),
+        _copies(lambda parent: max(parent, 0)),
+    ],
+    root_blind=_by(lambda t: (t.up >= 0) & (t.row > 0)),
+    root_unseen=[_by(lambda t: (t.up == 0) | (t.up > 0) & (t.column > 0)), _by(lambda t: (t.up >= 0) & (t.column > 0))],
+    itself_unseen=[_by(lambda t: (t.up > 0) | (t.row + t.column == 0)), _by(lambda t: t.up > 0)],
+    ancestors_unseen=_sees_up(0)[0],
+    parent_unseen=_by(lambda t: (t.up == 0) | (t.up > 1) | (t.column == 0)),
+    node_zero_unseen=_by(lambda t: (t.up == 0) | (t.up > 0) & (t.column != 1)),
+    topmost_unseen=_by(lambda t: (t.up == 0) | (t.up > 0) & (t.above[t.column] != 0)),
+    above_1_unseen=_sees_up(1)[0],
+    above_2_unseen=_sees_up(2),
+    above_3_unseen=_sees_up(3),
+    root_sees_nodes=_besides(lambda t: t.row == 0),
+    descendants=[
+        _besides(lambda t: t.right.T),
+        _besides(lambda t: t.right.T & (t.row > 0)),
+        _besides(lambda t: t.above[t.column] == t.row),
+        _besides(lambda t: (t.above[t.column] == t.row) & (t.row > 0)),
+    ],
+    siblings=[
+        _besides(lambda t: t.above[t.row] == t.above[t.column]),
+        _besides(lambda t: (t.above[t.row] == t.above[t.column]) & (t.column < t.row)),
+    ],
+    branches=[
+        _besides(lambda t: (t.column > 0) & t.right[t.row, t.above[t.column]] & (t.above[t.column] != t.row)),
+        _besides(lambda t: t.deeper < 0),
+    ],
+    level=[_besides(lambda t: t.deeper == 0), _besides(lambda t: t.deeper <= 0)],
+)
+
+
+def _fact(got, expected, parents):
+    """The first cell that is wrong."""
+    if not alike(got, expected):
+        return None
+    size = range(len(expected))
+    row, column = next((r, c) for r in size for c in size if not same(got[r][c], expected[r][c]))
+    if got[row][column] not in (0, 1):
+        return Text("格子里只能是 0 和 1。", "Only 0 and 1 may stand in a cell.")
+    if expected[row][column]:
+        zh = f"第 {row} 行看不见第 {column} 列：根、祖先和自己都应为 1。"
+        return Text(zh, f"Row {row} does not see column {column}: the root, ancestors and itself are 1.")
+    zh = f"第 {row} 行看见了第 {column} 列，那不是它的祖先：应为 0。"
+    return Text(zh, f"Row {row} sees column {column}, which is no ancestor: it must be 0.")
+
+
+EXERCISE = Exercise(CASES, SLIPS + spoilt(_by(lambda t: t.right), "nested"), _fact)

@@ -1,10 +1,12 @@
-"""`normalize_fusion_weights(weights)`: what is asked, and what a wrong answer shows."""
+"""`normalize_fusion_weights(weights)`: what is asked, and the slips that we know."""
 
 import math
-from itertools import accumulate
+
+import numpy as np
 
 from ..language import Text
-from .kinds import TOLERANCE, Case, Exercise, alike, is_refusal, same
+from .kinds import TOLERANCE, Case, Exercise, alike, in_plain_form, same
+from .slips import refusing, slips, spoilt
 
 CASES = [
     Case(Text("两层：[1, 3]", "two layers: [1, 3]"), ([1, 3],), [0.25, 0.75]),
@@ -25,96 +27,120 @@ CASES = [
 ]
 
 
+def _by(rule):
+    return lambda weights: rule(np.array(weights, float))
+
+
 def _shares(weights):
+    return _over(sum)(weights)
+
+
+def _over(divisor):
+    """Weights divided by another number than their sum: `divisor(weights)`."""
+    return lambda weights: [weight / divisor(weights) for weight in weights]
+
+
+def _of(change):
+    """The shares of weights that were changed before: `change(weights)`, an array."""
+    return _by(lambda weights: change(weights) / change(weights).sum())
+
+
+def _then(change):
+    """Right shares with which something was done: `change(shares)`, an array."""
+    return _by(lambda weights: change(weights / weights.sum()))
+
+
+def _one_by_one(weights):
+    """Each share takes its weight's place before the next sum is taken."""
     weights = list(weights)
-    return [weight / sum(weights) for weight in weights]
+    for place, weight in enumerate(weights):
+        weights[place] = weight / sum(weights)
+    return weights
 
 
-def _look(got, expected, weights):
+def _min_max(weights):
+    return (weights - weights.min()) / (np.ptp(weights) or 1)
+
+
+_WHOLE_SUMS = [lambda weights: sum(map(int, weights)), lambda weights: int(sum(weights))]
+_SMALL = [10.0**-digits for digits in range(6, 17)]
+SLIPS = slips(
+    "normalize",
+    tiny_sum_refused=[refusing(_shares, lambda weights, least=least: sum(weights) < least) for least in (1e-12, 1)],
+    sum_must_be_one=refusing(_shares, lambda weights: abs(sum(weights) - 1) > 0.01),
+    single_refused=refusing(_shares, lambda weights: len(weights) < 2),
+    zero_refused=refusing(_shares, lambda weights: 0 in weights),
+    untouched=list,
+    by_count=_over(len),
+    by_largest=_over(max),
+    by_length=_over(np.linalg.norm),
+    by_whole_sum=[
+        *(_over(total) for total in _WHOLE_SUMS),
+        *(refusing(_over(total), lambda weights, total=total: not total(weights)) for total in _WHOLE_SUMS),
+    ],
+    whole_weights=_of(np.trunc),
+    sum_lacks_last=_over(lambda weights: sum(weights[:-1])),
+    sum_lacks_first=_over(lambda weights: sum(weights[1:])),
+    sum_from_one=_over(lambda weights: 1 + sum(weights)),
+    sum_counts_first_twice=_over(lambda weights: weights[0] + sum(weights)),
+    epsilon=[_over(lambda weights, more=more: more + sum(weights)) for more in _SMALL]
+    + [_over(lambda weights, least=least: max(least, sum(weights))) for least in _SMALL],
+    only_above_one=_over(lambda weights: max(1, sum(weights))),
+    moving_sum=[
+        _one_by_one,
+        _by(lambda weights: weights / weights.cumsum()),
+        _by(lambda weights: weights / weights[::-1].cumsum()[::-1]),
+        lambda weights: [weight / (sum(weights) - weight) for weight in weights],
+    ],
+    upside_down=[
+        lambda weights: [sum(weights) / weight if weight else 0 for weight in weights],
+        lambda weights: [sum(weights) / weight for weight in weights],
+    ],
+    softmax=_of(np.exp),
+    squared=_of(np.square),
+    min_max=[_by(_min_max), _then(_min_max)],
+    equal=_of(np.ones_like),
+    percent=_then(lambda shares: 100 * shares),
+    accumulated=_then(np.cumsum),
+    reordered=[_then(np.sort), _then(lambda shares: np.sort(shares)[::-1]), _then(lambda shares: shares[::-1])],
+    zeros_dropped=_then(lambda shares: shares[shares > 0]),
+    equals_dropped=[_then(np.unique), _then(lambda shares: list(dict.fromkeys(shares))), _of(np.unique)],
+    first_alone=[_then(lambda shares: shares[0]), _then(lambda shares: shares[:1])],
+    the_sum=sum,
+)
+
+
+def _fact(got, expected, weights):
+    """What was let through, and how; or what the weights were divided by, where it is one number."""
     if expected is ValueError:
-        yield from _look_let_through(got, weights)
-        return
-    if is_refusal(got):
-        yield from _look_refused(weights)
-    if same(got, [share for share in expected if share]):
-        yield Text("权重为 0 的层也要留在结果里，份额是 0。", "A layer of weight 0 stays in the result, as a 0.")
-    if same(got, expected[0]) or (len(weights) > 1 and same(got, expected[:1])):
-        yield Text("只有第一个份额：return 是不是放在循环里了？", "The first share alone: return after the loop.")
-    if same(got, sum(weights)):
-        yield Text("返回的是总和；要返回每个权重的份额。", "Returns the sum: give every weight's share of it.")
-    if alike(got, expected) and all(map(math.isfinite, got)):
-        yield from _look_shares(got, expected, weights)
-        yield from _look_divisors(got, weights)
-
-
-def _look_refused(weights):
-    """What legal weights teach that were refused."""
-    if sum(weights) < 1e-6:
-        yield Text("很小的总和也大于 0：等于 0 才拒绝。", "A tiny sum is still above 0: refuse a sum of 0 alone.")
-    if len(weights) == 1:
-        yield Text("只有一个权重也合法：份额是 1。", "A single weight is legal: its share is 1.")
-    if 0 in weights:
-        yield Text("单个权重可以为 0：总和为 0 才拒绝。", "A weight may be 0: refuse only where the sum is 0.")
-
-
-def _look_shares(got, expected, weights):
-    """Shares that were made in another way than by dividing."""
-    low, high, total = min(weights), max(weights), sum(weights)
-    if same(got, _shares(map(math.exp, weights))):
-        yield Text("用了 softmax；直接除以总和，不取指数。", "This is softmax; divide by the plain sum.")
-    if same(got, _shares(weight**2 for weight in weights)):
-        yield Text("权重先平方了；直接除以总和。", "The weights are squared first; divide them as they are.")
-    if same(got, [(weight - low) / ((high - low) or 1) for weight in weights]):
-        yield Text("用了最小-最大缩放；应除以总和。", "This is min-max scaling; divide by the sum.")
-    if same(got, [total / weight if weight else 0 for weight in weights]):
-        yield Text("除反了：应是权重除以总和。", "Upside down: divide the weight by the sum.")
-    if same(got, [1 / len(weights) for _ in weights]):
-        yield Text("各层平分了，没有用到权重。", "Equal shares: the weights are not used.")
-    if same(got, list(accumulate(expected))):
-        yield Text("份额被逐个累加了；每个权重只要除以总和。", "Shares are summed up on the way: only divide each.")
-    if same(sorted(got), sorted(expected)):
-        yield Text("份额的次序变了：第 i 个份额属于第 i 层。", "The order has changed: share i belongs to layer i.")
-
-
-def _look_divisors(got, weights):
-    """What the weights were divided by."""
-    total = sum(weights)
+        return _let_through(got, weights)
+    if not (alike(got, expected) and all(map(math.isfinite, got))):
+        return None
     divisors = [weight / share if share else math.inf for weight, share in zip(weights, got, strict=True) if weight]
-    if math.inf in divisors:
-        return
-    if not all(math.isclose(divisor, divisors[0], rel_tol=TOLERANCE) for divisor in divisors):
-        yield Text("各权重除以的数不一样：先求好总和，再逐个除。", "The divisor varies: take the sum first, once.")
-        return
-
-    def is_divided_by(number):
-        return math.isclose(divisors[0], number, rel_tol=TOLERANCE)
-
-    if is_divided_by(1):
-        yield Text("没有归一化：每个权重都要除以总和。", "Not normalised: divide every weight by their sum.")
-    if is_divided_by(total / 100):
-        yield Text("写成了百分数：份额之和应为 1。", "These are percentages: shares sum to 1.")
-    if is_divided_by(len(weights)):
-        yield Text("除以了层数，应除以权重之和。", "Divided by the number of layers; divide by the sum.")
-    if is_divided_by(max(weights)):
-        yield Text("除以了最大值，应除以权重之和。", "Divided by the largest weight; divide by the sum.")
-    if is_divided_by(math.hypot(*weights)):
-        yield Text("除以了 L2 范数，应除以权重之和。", "Divided by the L2 norm; divide by the plain sum.")
-    if is_divided_by(sum(map(int, weights))):
-        yield Text("求和时权重被取整，小数丢了：不要用 int()。", "The sum is taken of whole numbers: drop int().")
-    zh = f"权重除以的是 {divisors[0]:g}，应除以总和 {total:g}。"
-    yield Text(zh, f"The weights are divided by {divisors[0]:g}, not by the sum {total:g}.")
+    if math.inf in divisors or not np.allclose(divisors, divisors[0], rtol=TOLERANCE, atol=0):
+        return None
+    zh = f"权重除以的是 {divisors[0]:g}，应除以总和 {sum(weights):g}。"
+    return Text(zh, f"The weights are divided by {divisors[0]:g}, not by the sum {sum(weights):g}.")
 
 
-def _look_let_through(got, weights):
-    if weights and sum(weights) == 0 and same(got, [math.nan for _ in weights]):
-        yield Text("0 除以 0 得到 NaN；总和为 0 应先拒绝。", "0 / 0 became NaN; refuse a sum of 0 first.")
-    if weights and sum(weights) == 0 and same(got, [1 / len(weights) for _ in weights]):
-        yield Text("总和为 0 时改成了平均分配；应当拒绝。", "A sum of 0 became equal weights; refuse it.")
-    if weights and min(weights) < 0 < max(weights):
-        if same(got, _shares(map(abs, weights))):
-            yield Text("负权重取了绝对值；应当拒绝它。", "abs() hides a negative weight; refuse it.")
-        if same(got, _shares(max(weight, 0) for weight in weights)):
-            yield Text("负权重被当成了 0；应当拒绝它。", "A negative weight became 0; refuse it.")
+def _let_through(got, weights):
+    if same(got, [math.nan for _ in weights]) and weights:
+        return Text("0 除以 0 得到 NaN；总和为 0 应先拒绝。", "0 / 0 became NaN; refuse a sum of 0 first.")
+    for change, said in (
+        (np.abs, Text("负权重取了绝对值；应当拒绝它。", "abs() hides a negative weight; refuse it.")),
+        (
+            lambda weights: weights.clip(0),
+            Text("负权重被当成了 0；应当拒绝它。", "A negative weight became 0; refuse it."),
+        ),
+        (np.ones_like, Text("总和为 0 时改成了平均分配；应当拒绝。", "A sum of 0 became equal weights; refuse it.")),
+    ):
+        if (
+            weights
+            and (min(weights) < 0 < max(weights) or not sum(weights))
+            and same(got, in_plain_form(_of(change)(weights)))
+        ):
+            return said
+    return None
 
 
-EXERCISE = Exercise(CASES, _look)
+EXERCISE = Exercise(CASES, SLIPS + spoilt(_shares, "rounded", "nested"), _fact)

@@ -1,7 +1,8 @@
-"""`accepted_prefix(draft_tokens, target_tokens)`: what is asked, and what a wrong answer shows."""
+"""`accepted_prefix(draft_tokens, target_tokens)`: what is asked, and the slips that we know."""
 
 from ..language import Text
-from .kinds import Case, Exercise, is_number, is_refusal, same
+from .kinds import Case, Exercise, is_number
+from .slips import refusing, slips, spoilt
 
 _LARGE, _ALIKE = [int("1000"), 1], [int("1000"), 12]  # equal numbers, yet not one and the same object
 
@@ -19,85 +20,131 @@ CASES = [
 ]
 
 
-def _run(agreements):
+def _leading(agreements):
     return [*agreements, False].index(False)
 
 
-def _agrees(left, right):
-    return [a == b for a, b in zip(left, right, strict=False)]
+def _pairs(draft, target):
+    return zip(draft, target, strict=False)
 
 
-def _look(got, run, draft, target):
-    agreements = _agrees(draft, target)
-    no_break = run == len(agreements)
-    if is_refusal(got) and not (draft and target):
-        yield Text("空的输入也合法：个数是 0。", "Empty input is legal: the count is 0.")
-    if isinstance(got, ValueError) and len(draft) != len(target):
-        yield Text("长度可以不等：比到短的那个为止。", "Lengths may differ: compare up to the shorter one.")
-    if same(got, agreements) and agreements:
-        yield Text("返回的是每个位置的真假；应返回个数。", "True or false for each place: give the number.")
-    if no_break and isinstance(got, IndexError):
-        yield Text("一路一致，却没有停下：比到短的那个末尾为止。", "Runs off the end: the shorter list ends it.")
-    if no_break and got is None:
-        yield Text("全部一致时没有返回值：循环之后还要 return。", "None where all agree: return after the loop too.")
-    if same(got, draft[:run]):
-        yield Text("返回的是 token 列表；应返回个数。", "Returns the tokens: give their number.")
-    if is_number(got):
-        yield from _look_what_is_counted(got, run, draft, target, agreements)
-        yield from _look_length(got, run, no_break)
+def _run(draft, target):
+    return _leading(a == b for a, b in _pairs(draft, target))
 
 
-def _look_what_is_counted(got, run, draft, target, agreements):
-    """Counts of something else than the leading agreements."""
-    no_break, shared = run == len(agreements), set(draft) & set(target)
-    if got == sum(agreements):
-        yield Text("数了所有一致的位置；断开之后的不算。", "Counts every agreement: stop at the first break.")
-    if got == max((_run(agreements[start:]) for start in range(len(agreements))), default=0):
-        yield Text("取了最长的一段；只算从头开始的那一段。", "The longest run: only the leading one counts.")
-    if got == _run(token in shared for token in draft):
-        yield Text("只看 token 在不在目标里；要逐个位置比较。", "Asks whether a token occurs: compare by position.")
-    if got == _run(_agrees(sorted(draft), sorted(target))):
-        yield Text("先排了序再比；要按原来的位置比较。", "Sorted before comparing: keep the positions.")
-    if got == len(shared):
-        yield Text("数了两边共有的 token；要逐个位置比较。", "Counts shared tokens: compare position by position.")
-    if got == len(agreements):
-        yield Text("返回了整段的长度，没有比较。", "Returns the whole length, with nothing compared.")
-    if agreements and run == 0 and got == 1 + _run(agreements[1:]):
-        yield Text("没有检查第一个 token。", "The first token is not checked.")
-    if got in range(run) and draft[int(got)] == 0:
-        yield Text("遇到 token 0 就停了：0 也是 token。", "Stops at token 0: 0 is a token like any other.")
-    if no_break and got == 0:
-        yield Text("全部一致时返回了 0；没有断开就全部接受。", "0 where all agree: with no break all are accepted.")
-    if got == agreements.count(False):
-        yield Text("数的是不一致的位置；要数一致的。", "Counts the disagreements: count what agrees.")
-    if not no_break and got == 0:
-        yield Text("中途断开就返回了 0；断开之前的仍算接受。", "A break gives 0: what agrees before it is accepted.")
-    if got == _run(_agrees(draft[::-1], target[::-1])):
-        yield Text("数的是末尾那一段；要从头开始。", "Counts the run at the end: start from the front.")
-    if got in (_run(_agrees(draft, target[1:])), _run(_agrees(draft[1:], target))):
-        yield Text("错开了一位：要比同一个位置上的两个 token。", "Off by one: compare the tokens at the same position.")
+def _agree_if(same_token):
+    """The leading run of agreement, if tokens were equal where `same_token(a, b)`."""
+    return lambda draft, target: _leading(same_token(a, b) for a, b in _pairs(draft, target))
 
 
-def _look_length(got, run, no_break):
-    """Counts that begin rightly and end too early or too late."""
-    if got == 1 < run:
-        yield Text(
-            "只看了第一个位置：return 是不是放在循环里了？", "Only the first is compared: return after the loop."
-        )
-    if not float(got).is_integer():
-        yield Text("结果不是整数：要的是个数，不是比例。", "Not a whole number: give the count, not the rate.")
-    if no_break and got == run - 1:
-        yield Text("全部一致时少了一个：最后一个位置也要比。", "One short where all agree: compare the last too.")
-    if got == run - 1:
-        yield Text("少算了一个：返回不一致处的下标即可。", "One too few: the index of the first break is the count.")
-    if not no_break and got == run + 1:
-        yield Text("多算了一个：不一致的那个不算。", "One too many: the token that disagrees does not count.")
-    if no_break and got > run:
-        yield Text(f"数过头了：短的那个只有 {run} 个。", f"Too many: the shorter list has {run}.")
-    elif got > run:
-        yield Text("断开之后的也算了：第一个不一致处起都不算。", "Counts past the break: nothing counts from there.")
-    else:
-        yield Text(f"从头起有 {run} 个一致，没有数全。", f"The first {run} agree: not all of them are counted.")
+def _of(change):
+    """The leading run of what became of both lists."""
+    return lambda draft, target: _run(*change(draft, target))
 
 
-EXERCISE = Exercise(CASES, _look)
+def _count(at_a_break, at_the_end=int):
+    """Something made of the right count where there is a break, and where all of the shorter list agrees."""
+
+    def answer(draft, target):
+        run = _run(draft, target)
+        return at_a_break(run) if run < min(len(draft), len(target)) else at_the_end(run)
+
+    return answer
+
+
+def _ends_at(end):
+    """Goes on while tokens agree; `end(draft, target)` is all that stops it otherwise."""
+
+    def answer(draft, target):
+        place = 0
+        while place < end(draft, target) and draft[place] == target[place]:
+            place += 1
+        return place
+
+    return answer
+
+
+def _halving(draft, target):
+    low, high = 0, min(len(draft), len(target))
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (middle + 1, high) if draft[middle] == target[middle] else (low, middle)
+    return low
+
+
+def _longest(draft, target):
+    return max((_run(draft[start:], target[start:]) for start in range(len(draft))), default=0)
+
+
+def _last_break(draft, target):
+    breaks = [place for place, (a, b) in enumerate(_pairs(draft, target)) if a != b]
+    return breaks[-1] if breaks else _run(draft, target)
+
+
+SLIPS = slips(
+    "prefix",
+    empty_refused=[
+        refusing(_run, lambda draft, target: not draft),
+        refusing(_run, lambda draft, target: not target),
+        refusing(_run, lambda draft, target: not draft or not target),
+    ],
+    unequal_refused=[
+        refusing(_run, lambda draft, target: len(draft) != len(target)),
+        lambda draft, target: _leading(a == b for a, b in zip(draft, target, strict=True)),
+    ],
+    every_match=lambda draft, target: sum(a == b for a, b in _pairs(draft, target)),
+    longest_run=_longest,
+    up_to_last_break=_last_break,
+    leaps=_halving,
+    run_at_the_end=[
+        _of(lambda draft, target: (draft[::-1], target[::-1])),
+        lambda draft, target: _leading([a == b for a, b in _pairs(draft, target)][::-1]),
+    ],
+    occurs=[
+        lambda draft, target: _leading(token in target for token in draft),
+        lambda draft, target: sum(token in target for token in draft),
+    ],
+    shared=lambda draft, target: len(set(draft) & set(target)),
+    sorted=_of(lambda draft, target: (sorted(draft), sorted(target))),
+    off_by_one=[_of(lambda draft, target: (draft, target[1:])), _of(lambda draft, target: (draft[1:], target))],
+    first_unchecked=[
+        lambda draft, target: 1 + _run(draft[1:], target[1:]),
+        lambda draft, target: 1 + _run(draft[1:], target[1:]) if draft and target else 0,
+        _of(lambda draft, target: (draft[1:], target[1:])),
+    ],
+    stops_at_zero=_agree_if(lambda a, b: a == b != 0),
+    skips_zero=lambda draft, target: len([token for token in draft[: _run(draft, target)] if token]),
+    identity=_agree_if(lambda a, b: a is b),
+    as_text=[_agree_if(lambda a, b: str(b).startswith(str(a))), _agree_if(lambda a, b: str(a)[0] == str(b)[0])],
+    runs_off=[_ends_at(lambda draft, target, length=length: length([len(draft), len(target)])) for length in (max, sum)]
+    + [_ends_at(lambda draft, target: len(draft)), _ends_at(lambda draft, target: len(target))],
+    none_at_the_end=_count(int, lambda run: None),
+    zero_at_the_end=_count(int, lambda run: 0),
+    zero_at_a_break=_count(lambda run: 0),
+    one_short_at_the_end=[_count(int, lambda run: run - 1), _count(int, lambda run: max(run - 1, 0))],
+    bonus_counted=_count(int, lambda run: run + 1),
+    break_counted=[_count(lambda run: run + 1), _count(lambda run: run + 1, lambda run: run + 1)],
+    one_short=[_count(less, end) for less in (lambda run: run - 1, lambda run: max(run - 1, 0)) for end in (less, int)],
+    first_alone=_count(lambda run: min(run, 1), lambda run: min(run, 1)),
+    disagreements=lambda draft, target: sum(a != b for a, b in _pairs(draft, target)),
+    whole_length=[lambda draft, target: min(len(draft), len(target)), lambda draft, target: len(draft)],
+    truths=lambda draft, target: [a == b for a, b in _pairs(draft, target)],
+    tokens=lambda draft, target: draft[: _run(draft, target)],
+    rate=[
+        lambda draft, target: _run(draft, target) / max(1, len(draft)),
+        lambda draft, target: _run(draft, target) / max(1, min(len(draft), len(target))),
+    ],
+)
+
+
+def _fact(got, expected, draft, target):
+    """How many agree, and what breaks the run."""
+    if not is_number(got):
+        return None
+    if expected == min(len(draft), len(target)):
+        return Text(f"比到短的那个为止：一致的有 {expected} 个。", f"The shorter list ends it: {expected} agree.")
+    zh = f"从头起有 {expected} 个一致；再往下 {draft[expected]} 不是 {target[expected]}，断开了。"
+    return Text(zh, f"The first {expected} agree; then {draft[expected]} is not {target[expected]}: a break.")
+
+
+EXERCISE = Exercise(CASES, SLIPS + spoilt(_run, "nested"), _fact)

@@ -4,8 +4,11 @@ import math
 from collections.abc import Sequence
 from types import SimpleNamespace
 
+import numpy as np
+
 from ..language import Text
-from .kinds import Case, Exercise, alike, is_refusal, same
+from .kinds import Case, Exercise, alike, same
+from .slips import refusing, slips, spoilt
 
 
 def _nodes(*rows):
@@ -15,6 +18,8 @@ def _nodes(*rows):
 
 _EXAMPLE = _nodes((-1, 10, -0.1), (0, 11, -0.2), (0, 12, -1.0), (1, 13, -0.05))
 _EXAMPLE_ANSWER = ([-0.1, -0.30000000000000004, -1.1, -0.35000000000000003], [10, 11, 13])
+
+_LEVELS = 1100  # more than Python's recursion goes down
 
 CASES = [
     Case(Text("本节例子中的树", "the tree of the text"), _EXAMPLE, _EXAMPLE_ANSWER),
@@ -52,6 +57,11 @@ CASES = [
         ),
         ([-1, -0.5, -1.25, -1.5, -3, -2.25, -2.5, -1.25, -1.5, -1.375], [1, 3, 9, 4]),
     ),
+    Case(
+        Text(f"一条 {_LEVELS:,} 层的链", f"a chain of {_LEVELS:,} levels"),
+        _nodes(*((level - 1, level, -1 / 64) for level in range(_LEVELS))),
+        ([-level / 64 for level in range(1, 1 + _LEVELS)], list(range(_LEVELS))),
+    ),
 ]
 
 CONTRACT_CASES = [
@@ -75,191 +85,216 @@ CONTRACT_CASES = [
 ]
 
 
-def _above(values, parent):
-    return values[parent] if parent >= 0 else 0
-
-
-def _read(nodes):
-    """The columns of a legal tree and what follows from them: `paths` of nodes, `spelled` in tokens."""
-    parents, tokens, edges = ([node[key] for node in nodes] for key in ("parent", "token", "log_score"))
-    scores, paths = [], []
-    for node, parent in enumerate(parents):
-        scores.append(_above(scores, parent) + edges[node])
-        paths.append([*(paths[parent] if parent >= 0 else []), node])
-    leaves = [node for node in range(len(nodes)) if node not in parents]
-    spelled = [[tokens[node] for node in path] for path in paths]
-    return SimpleNamespace(
-        parents=parents, tokens=tokens, edges=edges, scores=scores, paths=paths, leaves=leaves, spelled=spelled
-    )
-
-
-def _look(got, expected, nodes):
-    if isinstance(got, TypeError) and "ellipsis" in str(got):
-        yield Text("parent_score 还是 ...：请换成父节点的分数。", "parent_score is still ...: put the score there.")
-    if expected is ValueError:
-        return
-    if isinstance(got, IndexError):
-        yield Text("下标越界：若查的是 parent -1 的分数，根是 0。", "Out of range: if it was parent -1, the root is 0.")
-    if isinstance(got, KeyError) and got.args == (-1,):
-        yield Text("parent 为 -1 时无分数可查：根的分数是 0。", "Parent -1 has no entry: take 0 for the root.")
-    tree = _read(nodes)
-    if is_refusal(got):
-        yield from _look_refused(tree)
-    if same(got, expected[0]):
-        yield Text("只返回了分数；还要最高分的路径。", "Scores alone: give the best path as well.")
-    if same(got, expected[1]):
-        yield Text("只返回了路径；还要全部分数。", "The path alone: give all the scores as well.")
-    if not (isinstance(got, Sequence) and len(got) == 2):
-        return
-    if same(got[0], [tree.scores[leaf] for leaf in tree.leaves]) and len(tree.leaves) < len(nodes):
-        yield Text("只给了叶子的分数；每个节点都要有。", "Scores of leaves alone: give every node's.")
-    if alike(got[0], expected[0]) and not same(got[0], tree.scores):
-        yield from _look_sums(got[0], tree)
-        yield from _look_scores(got[0], tree)
-    elif same(got[0], tree.scores) and isinstance(got[1], Sequence):
-        yield from _look_path(got[1], expected[1], tree)
-
-
-def _look_refused(tree):
-    """What a legal tree teaches that was refused."""
-    if len(tree.parents) == 1:
-        yield Text("只有一个节点的树也合法。", "A tree of a single node is legal.")
-    if -math.inf in tree.edges:
-        yield Text(
-            "log_score 可以是 -inf：不可能的分支也合法。", "A log_score may be -inf: an impossible branch is legal."
-        )
-    if len(set(tree.tokens)) < len(tree.tokens):
-        yield Text("token 可以重复：不同分支里可有同样的。", "Tokens may repeat: other branches may hold the same.")
-    if 0 in tree.edges:
-        yield Text("log_score 可以是 0：概率为 1。", "A log_score may be 0: a probability of 1.")
-    if tree.parents.count(-1) > 1:
-        yield Text("合法的树被拒绝了：-1 表示根的孩子，可有几个。", "Legal, yet refused: any node may have parent -1.")
-    yield Text(
-        "合法的树被拒绝了：parent 可以是 -1 或前面任一节点。", "Legal, yet refused: -1 and any earlier parent are fine."
-    )
-
-
-def _look_sums(scores, tree):
-    """Right sums with which something more was done."""
-    if any(math.isinf(edge) and not same(score, edge) for score, edge in zip(scores, tree.edges, strict=True)):
-        yield Text(
-            "边为 -inf 时分数也是 -inf，不用换成别的数。", "An edge of -inf gives -inf: put no other number there."
-        )
-    if same(scores, [-score for score in tree.scores]):
-        yield Text("正负号反了：把边原样加上去。", "The sign is turned: add the edges as they are.")
-    if same(sorted(scores), sorted(tree.scores)):
-        yield Text("分数的次序变了：第 i 个分数属于节点 i。", "The scores are out of order: score i is node i's.")
-    if same(scores, [math.exp(score) for score in tree.scores]):
-        yield Text("取了 exp，分数成了概率；应保持对数。", "exp() makes probabilities: keep the logs.")
-    if same(scores, [score / len(path) for score, path in zip(tree.scores, tree.paths, strict=True)]):
-        yield Text("分数除以了路径长度；应是各边之和。", "Scores are divided by depth: give the sums.")
-
-
-def _look_scores(scores, tree):
-    """What the scores tell, by the learner's own score of each parent: so that one slip is not found twice."""
-    edges, parents, tokens, before = tree.edges, tree.parents, tree.tokens, [0, *scores[:-1]]
-    above = [_above(scores, parent) for parent in parents]
-    wrong = [node for node, score in enumerate(scores) if not same(score, above[node] + edges[node])]
-    added = [score - edge for score, edge in zip(scores, edges, strict=True)]
-    node, parent = wrong[0], parents[wrong[0]]
-
-    def wrong_are(numbers, others):
-        return all(same(numbers[node], others[node]) for node in wrong)
-
-    if wrong_are(scores, [edge * score for edge, score in zip(edges, above, strict=True)]):
-        yield Text("把对数概率相乘了；对数概率要相加。", "Log-probabilities are multiplied: add them.")
-    if wrong_are(scores, [score - edge for edge, score in zip(edges, above, strict=True)]):
-        yield Text("做了减法：边的对数概率要加到父节点的分数上。", "Subtracted: add the edge to the parent's score.")
-    if all(parents[node] < 0 for node in wrong):
-        if wrong_are(added, before):
-            yield Text("parent 为 -1 时读到了 scores[-1]：应取 0。", "Parent -1 reads scores[-1]: the root is 0.")
-        root = f"{added[node]:g}"
-        yield Text(f"根的分数当成了 {root}；应从 0 开始累加。", f"The root counts {root}: the sum starts from 0.")
-    if wrong_are(added, [0] * len(scores)):
-        if all(parents[node] == 0 for node in wrong):
-            yield Text("节点 0 被当成了根：parent 为 -1 才是根。", "Node 0 is taken for the root: that is parent -1.")
-        yield Text("只有边的对数概率，没有加父节点的累计分数。", "Only the edge: add the parent's cumulative score.")
-    by_token = [scores[tokens.index(parent)] if parent in tokens[:node] else 0 for node, parent in enumerate(parents)]
-    if wrong_are(added, by_token):
-        yield Text("按 token 找父节点了：parent 是下标。", "The parent is looked up by token: it is an index.")
-    if wrong_are(added, [_above(edges, parent) for parent in parents]):
-        yield Text("加的是父节点的边，不是它的累计分数。", "Adds the parent's edge, not its cumulative score.")
-    if wrong_are(added, before):
-        yield Text("加的是上一个节点的分数，不是父节点的。", "Adds the previous node's score, not the parent's.")
-    if wrong_are(added, [sum(scores[:node]) for node in range(len(scores))]):
-        yield Text("加的是前面所有节点的分数之和；只加父节点的。", "Adds all earlier scores: add the parent's alone.")
-    if wrong_are(added, [sum(scores[other] for other in path[:-1]) for path in tree.paths]):
-        yield Text("祖先的分数都加上了；父节点的已含它们。", "Adds all ancestors' scores: the parent's holds them.")
-    if wrong_are(added, parents):
-        yield Text("加的是 parent 这个下标，不是它的分数。", "Adds the parent's index, not its score.")
-    for other in range(node):
-        if same(added[node], scores[other]) and other != parent:
-            zh = f"节点 {node} 加的是节点 {other} 的分数；它的 parent 是 {parent}。"
-            yield Text(zh, f"Node {node} adds the score of node {other}; its parent is {parent}.")
-    total = f"{above[node]:g} + ({edges[node]:g}) = {above[node] + edges[node]:g}"
-    zh = f"节点 {node} 的 parent 是 {parent}，分数应为 {total}。"
-    yield Text(zh, f"Node {node} has the parent {parent}: its score is {total}.")
-
-
-def _look_path(path, right, tree):
-    best = tree.spelled.index(right)
-    if same(path, tree.paths[best]):
-        yield Text("路径里是节点下标；应换成 token。", "The path holds node indices: give the tokens.")
-    if same(path, [tree.scores[node] for node in tree.paths[best]]):
-        yield Text("路径里是分数；应换成 token。", "The path holds scores: give the tokens.")
-    if path[::-1] in tree.spelled and len(path) > 1:
-        yield Text("路径反了：应从根的孩子走到叶子。", "The path is reversed: it ends at the leaf.")
-    if same(path, right[1:]):
-        yield Text("路径缺开头的 token：走到 parent 为 -1 再停。", "The path lacks its first token: walk up to -1.")
-    if same(path, right[-1:]):
-        yield Text("路径里只有叶子自己：沿 parent 一直走到 -1。", "The leaf alone: walk up from parent to parent.")
-    if same(path, right[:-1]):
-        yield Text("路径没有走到叶子：没有孩子的才是叶子，它也算。", "Ends above the leaf: a leaf has no child.")
-    if -1 in path:
-        yield Text("路径里有 -1：根没有 token，不在路径上。", "The path holds -1: the root has no token.")
-    if not path:
-        yield Text("路径是空的：比较的初值比所有分数都高？", "An empty path: does the search start too high?")
-    if path in tree.spelled:
-        yield from _look_end(tree.spelled.index(path), best, tree)
-
-
-def _look_end(node, best, tree):
-    """What the node tells at which a path ends, if it is one of the tree's."""
-    leaves, greedy = tree.leaves, -1
-    while greedy in tree.parents:
-        greedy = _best([child for child, parent in enumerate(tree.parents) if parent == greedy], tree.scores)
-    if node == _best(range(len(tree.scores)), tree.scores):
-        yield Text("在全部节点里选了最高分；只在叶子里选。", "The best of all nodes: choose among the leaves.")
-    if node == 0:
-        yield Text("总选节点 0：比较的初值比所有分数都高？", "Always node 0: does the search start too high?")
-    if node not in leaves:
-        yield Text(
-            f"路径停在节点 {node}，它还有孩子；没有孩子的才是叶子。", f"The path ends at node {node}, which is no leaf."
-        )
-        return
-    if same(tree.scores[node], tree.scores[best]):
-        yield Text("同分时取了靠后的叶子；用 >，不用 >=。", "A tie goes to the later leaf: use >, not >=.")
-    if node == greedy:
-        yield Text("每步只走当下最好的孩子；应比较所有叶子。", "Takes the best child at each step: compare all leaves.")
-    if node == _best(leaves, [tree.scores[path[-1]] / len(path) for path in tree.paths]):
-        yield Text("叶子按平均每步的分数选了；应比较累计分数。", "The leaf with the best mean: compare the sums.")
-    if node == _best(leaves, tree.edges):
-        yield Text("叶子按自己的边选了；应比较累计分数。", "The leaf with the best edge: compare the sums.")
-    if len(tree.paths[node]) == max(map(len, tree.paths)) > len(tree.paths[best]):
-        yield Text("只在最深的叶子里选了；浅的也可能更好。", "Only the deepest leaves: a short path may win.")
-    if node == leaves[0]:
-        yield Text("选了第一个叶子，没有比较分数。", "The first leaf is chosen, whatever its score.")
-    if node == leaves[-1]:
-        yield Text("选了最后一个叶子，没有比较分数。", "The last leaf is chosen, whatever its score.")
-    if node == _best(leaves, [-score for score in tree.scores]):
-        yield Text("选了分数最低的叶子；分数越大越好。", "The worst leaf is chosen: a higher score is better.")
-    zh = f"选了叶子 {node}，分数 {tree.scores[node]:g}；叶子 {best} 的 {tree.scores[best]:g} 更高。"
-    yield Text(zh, f"Leaf {node} is chosen, with {tree.scores[node]:g}; leaf {best} has {tree.scores[best]:g}.")
+def _climb(parents, node):
+    """The nodes from one up to a child of the root."""
+    path = []
+    while node != -1:
+        path.append(node)
+        node = parents[node]
+    return path
 
 
 def _best(nodes, values):
     return max(nodes, key=lambda node: values[node])  # max keeps the first of equals
 
 
-EXERCISE = Exercise(CASES, _look)
-CONTRACT = Exercise(CONTRACT_CASES, _look)
+def _tree(nodes, score_of=lambda at: at.above + at.edge):
+    """A tree's columns and what follows from them; `score_of` is given each node with the `scores` before it."""
+    parents, tokens, edges = ([node[key] for node in nodes] for key in ("parent", "token", "log_score"))
+    scores, depths = [], []
+    for node, (parent, edge) in enumerate(zip(parents, edges, strict=True)):
+        above = scores[parent] if parent >= 0 else 0
+        at = SimpleNamespace(node=node, parent=parent, edge=edge, above=above, scores=scores, parents=parents)
+        at.tokens, at.edges = tokens, edges
+        scores.append(score_of(at))
+        depths.append(1 + (depths[parent] if parent >= 0 else 0))
+    leaves = sorted(set(range(len(nodes))) - set(parents))
+    path = _climb(parents, _best(leaves, scores))[::-1]
+    return SimpleNamespace(
+        parents=parents, tokens=tokens, edges=edges, scores=scores, depths=depths, leaves=leaves, path=path
+    )
+
+
+def _spelled(tree, path):
+    return tree.scores, [tree.tokens[node] for node in path]
+
+
+def _scored(score_of):
+    """Scores of another kind, and the path that is best by them."""
+
+    def answer(nodes):
+        tree = _tree(nodes, score_of)
+        return _spelled(tree, tree.path)
+
+    return answer
+
+
+_right = _scored(lambda at: at.above + at.edge)
+
+
+def _adds(number):
+    """Scores that add `number(at)` to the edge, and nothing below the root."""
+    return _scored(lambda at: at.edge + (number(at) if at.parent >= 0 else 0))
+
+
+def _root(number):
+    """Right scores, if the root counted `number(at)`."""
+    return _scored(lambda at: at.edge + (at.above if at.parent >= 0 else number(at)))
+
+
+def _with(change):
+    """What is made of the right tree: `change(tree)`."""
+    return lambda nodes: change(_tree(nodes))
+
+
+def _scores(change):
+    return _with(lambda t: (change(t), None))
+
+
+def _path(change):
+    """Right scores and another path: `change(tree)`."""
+    return _with(lambda t: (t.scores, change(t)))
+
+
+def _nodes_of(some):
+    """Right scores, and the tokens of some nodes of the best path."""
+    return _with(lambda t: _spelled(t, some(t.path)))
+
+
+def _ends(choose):
+    """Right scores, and the path to another node: `choose(tree)`."""
+    return _with(lambda t: _spelled(t, _climb(t.parents, choose(t))[::-1]))
+
+
+def _leaf(values):
+    """Right scores, and the path to the leaf that is best by other `values(tree)`."""
+    return _ends(lambda t: _best(t.leaves, values(t)))
+
+
+def _step_by_step(values):
+    """The node to which the best child of each leads."""
+
+    def choose(t):
+        node = -1
+        while node in t.parents:
+            node = _best([child for child, parent in enumerate(t.parents) if parent == node], values(t))
+        return node
+
+    return choose
+
+
+def _recursive(nodes):
+    def score(node):
+        return nodes[node]["log_score"] + score(nodes[node]["parent"]) if node >= 0 else 0
+
+    return [score(node) for node in range(len(nodes))], None
+
+
+def _last_with_token(at, token):
+    """The score of the last node so far that holds a token."""
+    return next((at.scores[node] for node in range(at.node - 1, -1, -1) if at.tokens[node] == token), 0)
+
+
+SLIPS = [
+    *slips(
+        "score",
+        single_refused=refusing(_right, lambda nodes: len(nodes) == 1),
+        impossible_refused=refusing(_right, lambda nodes: any(math.isinf(node["log_score"]) for node in nodes)),
+        repeated_refused=refusing(_right, lambda nodes: len({node["token"] for node in nodes}) < len(nodes)),
+        certain_refused=refusing(_right, lambda nodes: any(node["log_score"] == 0 for node in nodes)),
+        second_child_refused=refusing(_right, lambda nodes: [node["parent"] for node in nodes].count(-1) > 1),
+        legal_refused=refusing(_right, lambda nodes: True),
+        scores_alone=_with(lambda t: t.scores),
+        path_alone=_with(lambda t: _spelled(t, t.path)[1]),
+        no_entry_above=_root(lambda at: at.scores[-1]),
+        no_key_above=_root(lambda at: dict(enumerate(at.scores))[-1]),
+        path_of_indices=_path(lambda t: t.path),
+        path_of_scores=[_path(lambda t: [t.scores[n] for n in t.path]), _path(lambda t: [t.edges[n] for n in t.path])],
+        path_reversed=_nodes_of(lambda path: path[::-1]),
+        path_lacks_first=_nodes_of(lambda path: path[1:]),
+        path_stops_at_zero=_nodes_of(lambda path: [node for node in path if node] or path),
+        leaf_itself_alone=[_nodes_of(lambda path: path[-1:]), _path(lambda t: t.tokens[t.path[-1]])],
+        path_lacks_leaf=_nodes_of(lambda path: path[:-1]),
+        path_with_root=[_path(lambda t: [-1, *_spelled(t, t.path)[1]]), _nodes_of(lambda path: [-1, *path])],
+        path_of_parents=_path(lambda t: [t.tokens[t.parents[node]] for node in t.path]),
+        path_empty=_path(lambda t: []),
+        path_of_all=_path(lambda t: t.tokens),
+        best_of_all=_ends(lambda t: _best(range(len(t.tokens)), t.scores)),
+        node_zero_always=[
+            _ends(lambda t, low=low: _best([leaf for leaf in t.leaves if t.scores[leaf] > low] or [0], t.scores))
+            for low in (math.inf, 0, -1, -10, -100)
+        ],
+        not_a_leaf=[
+            _ends(lambda t: _best(range(1 + max(t.parents), len(t.tokens)), t.scores)),
+            _ends(lambda t: _best([n for n in range(len(t.tokens)) if t.parents[n + 1 : n + 2] != [n]], t.scores)),
+        ],
+        later_tie=_ends(lambda t: _best(t.leaves[::-1], t.scores)),
+        greedy=[_ends(_step_by_step(lambda t: t.scores)), _ends(_step_by_step(lambda t: t.edges))],
+        best_mean=_leaf(lambda t: np.divide(t.scores, t.depths)),
+        best_edge=_leaf(lambda t: t.edges),
+        deepest=[_leaf(lambda t: list(zip(t.depths, t.scores, strict=True))), _leaf(lambda t: t.depths)],
+        first_leaf=_ends(lambda t: t.leaves[0]),
+        last_leaf=_ends(lambda t: t.leaves[-1]),
+        worst_leaf=_leaf(lambda t: np.negative(t.scores)),
+    ),
+    *slips(
+        "score",
+        0,
+        recursion=_recursive,
+        leaves_alone=_scores(lambda t: [t.scores[leaf] for leaf in t.leaves]),
+        impossible_softened=[
+            *(_scored(lambda at, low=low: max(at.edge, low) + at.above) for low in (-1e3, -1e6, -1e9, -1e10, -1e30)),
+            _scored(lambda at: at.above + (0 if math.isinf(at.edge) else at.edge)),
+        ],
+        rounded=[_scored(lambda at, digits=digits: round(at.edge + at.above, digits)) for digits in range(6)],
+        sign=[_scored(lambda at: at.above - at.edge), _scores(lambda t: np.negative(t.scores))],
+        reordered=[_scores(lambda t, step=step: sorted(t.scores)[::step]) for step in (1, -1)]
+        + [_scores(lambda t: t.scores[::-1])],
+        exp=[_scores(lambda t: np.exp(t.scores)), _scored(lambda at: math.exp(at.edge) + at.above)],
+        by_depth=_scores(lambda t: np.divide(t.scores, t.depths)),
+        multiplied=[
+            _scored(lambda at: at.edge * (at.above if at.parent >= 0 else 1)),
+            _scored(lambda at: at.edge * at.above),
+        ],
+        subtracted=[_adds(lambda at: at.above - 2 * at.edge), _adds(lambda at: -at.above)],
+        wraps=_root(lambda at: at.scores[-1] if at.scores else 0),
+        root_is_node_zero=_root(lambda at: at.scores[0] if at.scores else 0),
+        root_edges_twice=_root(lambda at: at.edge),
+        root_counts_one=_root(lambda at: 1),
+        node_zero_is_root=_adds(lambda at: at.above if at.parent else 0),
+        edge_alone=_scored(lambda at: at.edge),
+        edge_missing=[_scored(lambda at: at.above if at.parent >= 0 else at.edge), _scored(lambda at: at.above)],
+        parents_edge=_adds(lambda at: at.edges[at.parent]),
+        parent_by_token=_adds(lambda at: _last_with_token(at, at.parent)),
+        kept_by_token=_adds(lambda at: _last_with_token(at, at.tokens[at.parent])),
+        previous=_scored(lambda at: at.edge + (at.scores[-1] if at.scores else 0)),
+        all_earlier=_scored(lambda at: at.edge + sum(at.scores)),
+        all_ancestors=_adds(lambda at: sum(at.scores[node] for node in _climb(at.parents, at.parent))),
+        two_levels=_adds(lambda at: sum(at.edges[node] for node in _climb(at.parents, at.parent)[:2])),
+        parent_twice=_adds(lambda at: 2 * at.above),
+        index_added=[_scored(lambda at: at.edge + at.parent), _adds(lambda at: at.parent)],
+        next_to_parent=[_adds(lambda at: at.scores[at.parent - 1]), _adds(lambda at: at.scores[max(at.parent - 1, 0)])],
+        lower_of_both=_scored(lambda at: min(at.edge, at.above)),
+    ),
+]
+
+
+def _fact(got, expected, nodes):
+    """The first wrong score and how it is made, by the learner's own score of the parent; or which leaf is the best."""
+    if expected is ValueError or not (isinstance(got, Sequence) and len(got) == 2 and alike(got[0], expected[0])):
+        return None
+    tree, scores = _tree(nodes), got[0]
+    node = next((node for node, pair in enumerate(zip(scores, tree.scores, strict=True)) if not same(*pair)), None)
+    if node is None:
+        best, score = tree.path[-1], tree.scores[tree.path[-1]]
+        zh = f"最高分的叶子是节点 {best}，分数 {score:g}，路径应是它的。"
+        return Text(zh, f"The best leaf is node {best}, with {score:g}: the path should be its own.")
+    parent, edge = tree.parents[node], tree.edges[node]
+    above = scores[parent] if parent >= 0 else 0
+    total = f"{above:g} + ({edge:g}) = {above + edge:g}"
+    zh = f"节点 {node} 的 parent 是 {parent}，分数应为 {total}。"
+    return Text(zh, f"Node {node} has the parent {parent}: its score is {total}.")
+
+
+EXERCISE = Exercise(CASES, SLIPS + spoilt(_right, "rounded", "swapped", "nested"), _fact)
+CONTRACT = Exercise(CONTRACT_CASES, SLIPS + spoilt(_right, "rounded", "swapped", "nested"), _fact)

@@ -125,7 +125,7 @@ def divides_a_copy(weights):
     return shares
 
 
-@wrong("normalize_fusion_weights", "次序变了")
+@wrong("normalize_fusion_weights", "相同的权重只留下了一个")
 def without_duplicates(weights):
     return sorted({w / sum(weights) for w in checked(weights)})
 
@@ -205,7 +205,7 @@ def weights_sorted(layer_features, weights):
     return np.sort(shares_of(weights))[::-1] @ matrix_of(layer_features, weights)
 
 
-@wrong("fuse_layer_features", "第 0 维应为 0.25*2 + 0.75*6 = 5")
+@wrong("fuse_layer_features", "softmax")
 def softmax_shares(layer_features, weights):
     shares_of(weights)
     e = np.exp(np.array(weights, dtype=float))
@@ -361,7 +361,7 @@ def leaves_only(nodes):
     return [scores[leaf] for leaf in leaf_indices(nodes)], path
 
 
-@wrong("score_candidate_tree", "递归停不下来")
+@wrong("score_candidate_tree", "停得下来吗")
 def endless_recursion(nodes):
     def score(i):
         return score(nodes[i]["parent"]) + nodes[i]["log_score"]

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from .blind_third import score_recursive
 from .right import (
     accepted_right,
     children_of,
@@ -263,6 +264,23 @@ def children_first_then_anywhere(parents, tokens, choices):
     return accepted, choices[1 + node]
 
 
+def looks_past_a_refusal(parents, tokens, choices):
+    """A child that is refused is passed over, if one of its own children would have been chosen after it."""
+    accepted, last = right_walk(parents, tokens, choices)
+    node = [-1, *accepted][-1]
+    below = [i for i, parent in enumerate(parents) if parent >= 0 and parents[parent] == node]
+    below = [i for i in below if tokens[i] == choices[1 + parents[i]]]
+    return (accepted + below[:1], choices[1 + below[0]]) if accepted and below else (accepted, last)
+
+
+def a_neighbours_child_will_do(parents, tokens, choices):
+    node, accepted = -1, []
+    while fitting := [i for i, p in enumerate(parents) if p in (node, node - 1) and tokens[i] == choices[1 + node]]:
+        node = fitting[0]
+        accepted.append(node)
+    return accepted, choices[1 + node]
+
+
 def first_node_of_that_token(parents, tokens, choices):
     node, accepted = -1, []
     while (wanted := choices[1 + node]) in tokens and parents[tokens.index(wanted)] == node:
@@ -308,6 +326,7 @@ NARROW = {
         mean_log_score,
         greater_or_equal,
         hundred_is_the_limit,
+        score_recursive,
     ],
     "candidate_tree_contract": [
         children_never_share_a_parent,
@@ -331,6 +350,8 @@ NARROW = {
         never_stops,
         falls_back_to_the_first_child,
         children_first_then_anywhere,
+        looks_past_a_refusal,
+        a_neighbours_child_will_do,
         first_node_of_that_token,
         lone_node_is_never_accepted,
         three_steps_at_most,

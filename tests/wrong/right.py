@@ -92,12 +92,11 @@ def matrix_of(rows, weights):
 
 
 def scored(nodes):
-    """The right scores, by recursion."""
-
-    def score(index):
-        return 0.0 if index < 0 else score(nodes[index]["parent"]) + nodes[index]["log_score"]
-
-    return [score(index) for index in range(len(nodes))]
+    """The right scores."""
+    scores = []
+    for node in nodes:
+        scores.append(node["log_score"] + (scores[node["parent"]] if node["parent"] >= 0 else 0))
+    return scores
 
 
 def leaf_indices(nodes):
@@ -105,7 +104,11 @@ def leaf_indices(nodes):
 
 
 def climb(nodes, index):
-    return [*climb(nodes, nodes[index]["parent"]), index] if index >= 0 else []
+    path = []
+    while index >= 0:
+        path.append(index)
+        index = nodes[index]["parent"]
+    return path[::-1]
 
 
 def accepted_right(draft_tokens, target_tokens):
@@ -224,10 +227,8 @@ def numpy_tree(nodes):
 
 
 def summed_along_the_path(nodes):
-    def edges(node):
-        return [] if node < 0 else [*edges(nodes[node]["parent"]), nodes[node]["log_score"]]
-
-    return tuple(math.fsum(edges(node)) for node in range(len(legal(nodes)))), tuple(recursive_tree(nodes)[1])
+    sums = (math.fsum(nodes[step]["log_score"] for step in climb(nodes, node)) for node in range(len(legal(nodes))))
+    return tuple(sums), tuple(recursive_tree(nodes)[1])
 
 
 def tree_in_one_pass(nodes):

@@ -51,7 +51,7 @@ for _exercise, _place, _filling, _phrase in [
     ("normalize_fusion_weights", "normalize", GUARD + "[w / total for w in weights]", "忘了 return"),
     ("normalize_fusion_weights", "normalize", GUARD + "return (w / total for w in weights)", "generator"),
     ("fuse_layer_features", "normalize", "return weights", "归一化"),
-    ("fuse_layer_features", "fuse", "return [sum(r[d] for r in layer_features) / 2 for d in range(width)]", "没有用到"),
+    ("fuse_layer_features", "fuse", "return [sum(r[d] for r in layer_features) / 2 for d in range(width)]", "第 0 维"),
     ("fuse_layer_features", "fuse", "return [w * x for w, row in zip(weights, layer_features) for x in row]", "拼接"),
     ("fuse_layer_features", "fuse", "return [sum(w * x for x in r) for w, r in zip(weights, layer_features)]", "各维"),
     ("fuse_layer_features", "fuse", "return [max(r[d] for r in layer_features) for d in range(width)]", "最大值"),
@@ -71,14 +71,14 @@ for _exercise, _place, _filling, _phrase in [
     ("score_candidate_tree", "score", "parent_score = -2 * node['log_score'] + (scores[parent] if parent >= 0 else 0)",
      "正负号反了"),
     ("score_candidate_tree", "score", "parent_score = parent", "parent 这个下标"),
-    ("score_candidate_tree", "score", "parent_score = max(scores, default=0)", "加的是节点 0 的分数"),
+    ("score_candidate_tree", "score", "parent_score = max(scores, default=0)", "节点 3 的 parent 是 1"),
     ("score_candidate_tree", "score", "parent_score = sum(scores)", "前面所有节点的分数之和"),
     ("score_candidate_tree", "score", "node['log_score'] += scores[parent] if parent >= 0 else 0\n"
      "        parent_score = 0", "改动"),
     ("candidate_tree_contract", "score", "node['log_score'] += scores[parent] if parent >= 0 else 0\n"
      "        parent_score = 0", "改动"),
     ("candidate_tree_contract", "score", "parent_score = 0", "只有边的对数概率"),
-    ("score_candidate_tree", "score", "parent_score = ...", "parent_score 还是 ..."),
+    ("score_candidate_tree", "score", "parent_score = ...", "... 没有填"),
 ]:  # fmt: skip
     _function = "score_candidate_tree" if _exercise == "candidate_tree_contract" else _exercise
     WRONG.append(Wrong(_exercise, filled(_function, **{_place: _filling}), _phrase))
@@ -503,7 +503,11 @@ def own_parent_let_through(nodes):
 def later_parent_let_through(nodes):
     if not nodes or any(node["parent"] < -1 or node["parent"] == i for i, node in enumerate(nodes)):
         raise ValueError
-    scores = scored(nodes)
+
+    def score(index):
+        return nodes[index]["log_score"] + (score(nodes[index]["parent"]) if nodes[index]["parent"] >= 0 else 0)
+
+    scores = [score(index) for index in range(len(nodes))]
     best = max(leaf_indices(nodes), key=lambda i: scores[i])
     return scores, [nodes[i]["token"] for i in climb(nodes, best)]
 
@@ -654,7 +658,7 @@ def counts_the_errors(draft_tokens, target_tokens):
     return sum(a != b for a, b in zip(draft_tokens, target_tokens))
 
 
-@wrong("accepted_prefix", "不是比例")
+@wrong("accepted_prefix", "比例")
 def rate(draft_tokens, target_tokens):
     return accepted_right(draft_tokens, target_tokens) / max(1, len(draft_tokens))
 
@@ -671,7 +675,7 @@ def equal_or_not(draft_tokens, target_tokens):
     return draft_tokens == target_tokens
 
 
-@wrong("accepted_prefix", "数过头")
+@wrong("accepted_prefix", "比到短的那个为止")
 def goes_on_to_the_longer(draft_tokens, target_tokens):
     count = accepted_right(draft_tokens, target_tokens)
     return max(len(draft_tokens), len(target_tokens)) if count == min(len(draft_tokens), len(target_tokens)) else count
@@ -910,7 +914,7 @@ def always_the_first_choice(parents, tokens, choices):
     return right_walk(parents, tokens, choices)[0], choices[0]
 
 
-@wrong("verify_tree", "别的分支")
+@wrong("verify_tree", "走错了")
 def found_at_the_depth(parents, tokens, choices):
     depths = []
     for parent in parents:
@@ -948,7 +952,7 @@ def rows_for_nodes(parents, tokens, choices):
     return np.array(accepted, dtype=int) + 1, next_token
 
 
-@wrong("verify_tree", "没走到")
+@wrong("verify_tree", "停早了")
 def deepest_leaf_only(parents, tokens, choices):
     """Follows one path of the tree alone: the one to the last leaf."""
     node, path = len(parents) - 1, []
@@ -973,13 +977,13 @@ def node_never_moves(parents, tokens, choices):
     return accepted, choices[1 + node]
 
 
-@wrong("verify_tree", "没有列全")
+@wrong("verify_tree", "最后走到的节点漏了")
 def last_one_dropped(parents, tokens, choices):
     accepted, next_token = right_walk(parents, tokens, choices)
     return accepted[:-1], next_token
 
 
-@wrong("verify_tree", "停早了")
+@wrong("verify_tree", "只走了一步")
 def one_level(parents, tokens, choices):
     accepted = right_walk(parents, tokens, choices)[0][:1]
     return accepted, choices[1 + (accepted or [-1])[0]]
@@ -1003,12 +1007,12 @@ def index_for_next(parents, tokens, choices):
     return accepted, [-1, *accepted][-1]
 
 
-@wrong("verify_tree", "越界")
+@wrong("verify_tree", "错了一位")
 def one_too_far(parents, tokens, choices):
     accepted, _ = right_walk(parents, tokens, choices)
     return accepted, choices[2 + [-1, *accepted][-1]]
 
 
-@wrong("verify_tree", "应是 choices[1]")
+@wrong("verify_tree", "总取最后一个")
 def last_choice(parents, tokens, choices):
     return right_walk(parents, tokens, choices)[0], choices[-1]
