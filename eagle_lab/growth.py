@@ -98,34 +98,27 @@ def _best(scores: np.ndarray, budget: int) -> np.ndarray:
     return np.delete(kept, np.flatnonzero(scores[kept] == least)[-spare:]) if spare else kept
 
 
-class Branches:
-    """A model at work on the growing ends of one tree, level by level.
+def grow_branches(model, cache, out: np.ndarray, shape: TreeShape, score: Callable) -> CandidateTree:
+    """The tree that a model grows, level by level, from what it made of the root: `out` `[1, H]`.
 
     `model`: whoever reads drafted tokens, `forward(tokens, out, cache, positions, mask) -> out` and
-    `candidates(out, top_k)`; `out` `[1, H]`: what it made of the root. Every drafted row goes behind the committed
-    ones in the cache, and out again when the tree is grown.
+    `candidates(out, top_k)`. Every drafted row goes behind the committed ones in the cache, and out again when the
+    tree is grown.
     """
+    committed, itself = cache.length, np.eye(shape.top_k, dtype=bool)
+    mask = np.zeros((1, 0), dtype=bool)  # [rows of a level, drafted rows]: ancestors and self
+    position = committed  # shared by a whole level
 
-    def __init__(self, model, cache, out: np.ndarray):
-        self.model, self.cache = model, cache
-        self.out = out  # [rows, H] of the last pass, with which the next level's tokens are read
-        self.mask = np.zeros((len(out), 0), dtype=bool)  # [rows, drafted rows]: ancestors and self
-        self.position = cache.length  # shared by a whole level
+    def expand(tokens: np.ndarray, rows: np.ndarray):
+        nonlocal out, mask, position
+        mask = np.concatenate((mask[rows], itself), axis=1)
+        out = model.forward(tokens, out[rows], cache, np.full(len(tokens), position), mask)
+        position += 1
+        return model.candidates(out, shape.top_k)
 
-    def grow(self, shape: TreeShape, score: Callable = path_scores) -> CandidateTree:
-        """The whole tree, `depth` levels grown and the best `budget` nodes kept."""
-        committed, own = self.cache.length, np.eye(shape.top_k, dtype=bool)
-
-        def expand(tokens: np.ndarray, rows: np.ndarray):
-            self.mask = np.concatenate((self.mask[rows], own), axis=1)
-            positions = np.full(len(tokens), self.position)
-            self.out = self.model.forward(tokens, self.out[rows], self.cache, positions, self.mask)
-            self.position += 1
-            return self.model.candidates(self.out, shape.top_k)
-
-        tree = grow_tree(self.model.candidates(self.out, shape.top_k), expand, shape, score)
-        self.cache.commit(committed, [])  # the tree's rows were only scaffolding
-        return tree
+    tree = grow_tree(model.candidates(out, shape.top_k), expand, shape, score)
+    cache.commit(committed, [])  # the tree's rows were only scaffolding
+    return tree
 
 
 def top_k_rows(rows: np.ndarray, top_k: int) -> tuple[np.ndarray, np.ndarray]:
