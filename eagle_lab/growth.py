@@ -85,17 +85,8 @@ def grow_tree(candidates, expand, shape: TreeShape = DEFAULT_SHAPE, score: Calla
     pool = Pool(parents, *map(np.concatenate, zip(*levels, strict=True)))
     if np.count_nonzero(np.isnan(pool.scores)):
         raise ValueError(f"what score returns must be one number for each of the {len(pool.scores)} nodes, not NaN")
-    return keep_nodes(pool, _best(pool.scores, shape.budget))
-
-
-def _best(scores: np.ndarray, budget: int) -> np.ndarray:
-    """Where the `budget` highest scores of a pool stand, ascending; of equal ones the first, which are the shallow."""
-    if budget >= len(scores):
-        return np.arange(len(scores))
-    least = np.partition(scores, -budget)[-budget]  # the lowest score that is kept
-    kept = np.flatnonzero(scores >= least)
-    spare = len(kept) - budget
-    return np.delete(kept, np.flatnonzero(scores[kept] == least)[-spare:]) if spare else kept
+    kept = (-pool.scores).argsort(kind="stable")[: shape.budget]  # of equal ones the first, which are the shallow
+    return keep_nodes(pool, np.sort(kept))
 
 
 def grow_branches(model, cache, out: np.ndarray, shape: TreeShape, score: Callable) -> CandidateTree:

@@ -129,6 +129,7 @@ def guarded(function, work, *, seconds: float | None = None, ear: Ear | None = N
 def _run_apart(work, name: str, seconds: float, ear: Ear) -> tuple[dict, list]:
     """What came of `work` in a thread of its own, and the frames where it failed or hangs, the innermost first."""
     outcome: dict = {}
+    over = threading.Event()
 
     def run() -> None:
         _within.own_code = True
@@ -136,7 +137,9 @@ def _run_apart(work, name: str, seconds: float, ear: Ear) -> tuple[dict, list]:
             outcome["value"] = work()
         except BaseException as error:
             outcome["said"], outcome["error"] = _message(error), error  # its text may be somebody's own code too
-        stage.clear()
+        if not over.is_set():  # nobody has lost patience
+            stage.put_house_back()  # before all else: an event needs Python's own names
+            over.set()
 
     worker = threading.Thread(target=run, name=name, daemon=True)
     with _one_at_a_time:  # or two panels' threads would leave each other's output in the kernel's place
@@ -144,14 +147,15 @@ def _run_apart(work, name: str, seconds: float, ear: Ear) -> tuple[dict, list]:
         try:
             stage.set()
             worker.start()
-            stage.cleared.wait(seconds)
-            stage.put_house_back()
-            ended = dict(outcome)  # what comes later is only how a thread that was left behind was stopped
-            hangs = None if ended else sys._current_frames().get(worker.ident)
-            frames = list(traceback.walk_stack(hangs)) if hangs else []
+            over.wait(seconds)
         finally:
             try:
-                if not outcome and worker.is_alive():
+                stage.put_house_back()
+                over.set()
+                ended = dict(outcome)  # what comes later is only how a thread that was left behind was stopped
+                hangs = None if ended else sys._current_frames().get(worker.ident)
+                frames = list(traceback.walk_stack(hangs)) if hangs else []
+                if hangs:
                     _stop(worker)
             finally:  # whoever presses stop twice
                 stage.clear()
@@ -244,7 +248,7 @@ class _Stage:
     """
 
     def __init__(self, ear: Ear):
-        self._ear, self.cleared, self._lock = ear, threading.Event(), threading.Lock()
+        self._ear = ear
         shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
         props = [(sys, name, ear) for name in ("stdout", "stderr", "__stdout__", "__stderr__")]
         props += [(builtins, "input", _no_input), (getpass, "getpass", _no_input), (sys, "stdin", _Deaf())]
@@ -271,14 +275,10 @@ class _Stage:
             os.chdir(self._folder)
 
     def clear(self) -> None:
-        """Put everything back, once: a thread that was left behind must not do so later on."""
-        with self._lock:
-            if not self.cleared.is_set():
-                self.put_house_back()
-                for place, name, _, old in self._props:
-                    setattr(place, name, old)
-                self._ear.over = True
-                self.cleared.set()
+        self.put_house_back()
+        for place, name, _, old in self._props:
+            setattr(place, name, old)
+        self._ear.over = True
 
 
 class _Deaf(io.TextIOBase):
