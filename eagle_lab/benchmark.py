@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .contracts import check_draft, check_pair, check_prompt
-from .decode import MOST_TOKENS, configured, greedy_decode, tau
+from .contracts import MOST_TOKENS, check_draft, check_pair, check_prompt
+from .decode import configured, greedy_decode, tau
 from .fusion import fuse_layer_features
 from .growth import DEFAULT_SHAPE, TreeShape
 from .inputs import check_count, check_has, check_kind, check_sequence, check_tokens, kind_of
