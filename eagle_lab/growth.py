@@ -70,19 +70,16 @@ def grow_tree(candidates, expand, shape: TreeShape = DEFAULT_SHAPE, score: Calla
 
     Source: expansion and reranking of EAGLE-2 (arXiv 2406.16858).
     """
-    beams, above, size, levels = [np.array([ROOT])], np.zeros(1), 0, []
-    row_of = np.arange(shape.top_k).repeat(shape.top_k)  # of a level's nodes: whose children they are
+    beam, above, size, levels = np.array([ROOT]), np.zeros(1), 0, []
     for level in range(1, shape.depth + 1):
         tokens, edges = candidates  # [beam, top_k]
-        scores = check_array(score(beams[-1], above, edges), "what score returns", edges.shape).astype(np.float64)
-        levels.append((tokens.ravel(), edges.ravel(), scores := scores.ravel()))  # [beam · top_k]
+        scores = check_array(score(beam, above, edges), "what score returns", edges.shape).astype(np.float64).ravel()
+        levels.append(Pool(beam.repeat(shape.top_k), tokens.ravel(), edges.ravel(), scores))  # [beam · top_k] each
         if level < shape.depth:
             chosen = (-scores).argsort(kind="stable")[: shape.top_k]
-            candidates = expand(tokens.ravel()[chosen], row_of[chosen])
-            beams.append(size + chosen)
-            above, size = scores[chosen], size + scores.size
-    parents = np.concatenate(beams).repeat(shape.top_k)  # each node of a beam has top_k children
-    pool = Pool(parents, *map(np.concatenate, zip(*levels, strict=True)))
+            candidates = expand(tokens.ravel()[chosen], chosen // shape.top_k)  # every row of the beam has top_k nodes
+            beam, above, size = size + chosen, scores[chosen], size + scores.size
+    pool = Pool(*map(np.concatenate, zip(*levels, strict=True)))
     if np.count_nonzero(np.isnan(pool.scores)):
         raise ValueError(f"what score returns must be one number for each of the {len(pool.scores)} nodes, not NaN")
     kept = (-pool.scores).argsort(kind="stable")[: shape.budget]  # of equal ones the first, which are the shallow
