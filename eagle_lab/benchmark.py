@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .contracts import check_draft, check_pair, check_prompt
-from .decode import MOST_TOKENS, configured, greedy_decode, tau
+from .contracts import MOST_TOKENS, check_draft, check_pair, check_prompt
+from .decode import configured, greedy_decode, tau
 from .fusion import fuse_layer_features
 from .growth import DEFAULT_SHAPE, TreeShape
 from .inputs import check_count, check_has, check_kind, check_sequence, check_tokens, kind_of
@@ -114,14 +114,11 @@ def replay(pair, prompt_ids, text_ids, *, layer_weights=None, shape: TreeShape =
 
 
 def _agreement(tree: CandidateTree, text: list[int]) -> int:
-    """How far down the tree has drafted this text."""
-    node = ROOT
-    for accepted, token in enumerate(text):
-        children = [child for child in tree.children(node) if tree.tokens[child] == token]
-        if not children:
-            return accepted
-        node = children[0]
-    return len(text)
+    """How far down the tree has drafted this text, which is longer than the tree is deep."""
+    node, accepted = ROOT, 0
+    while agreeing := [child for child in tree.children(node) if tree.tokens[child] == text[accepted]]:
+        node, accepted = agreeing[0], accepted + 1
+    return accepted
 
 
 class TauMap(NamedTuple):

@@ -129,15 +129,14 @@ def _layer_shapes(name: str, config: LlamaConfig, inputs: int, qk_norm: bool) ->
 
 
 def _layer(tensors: Tensors, name: str, qk_norm: bool) -> Layer:
-    def projections(block: str, fields) -> dict[str, np.ndarray]:
-        return {field: tensors.matrix(f"{name}.{block}.{field}_proj.weight") for field in fields}
-
-    norms = {field: tensors.take(f"{name}.self_attn.{field}.weight") for field in ("q_norm", "k_norm") if qk_norm}
+    projections = [tensors.matrix(f"{name}.self_attn.{part}_proj.weight") for part in "qkvo"]
+    swiglu = [tensors.matrix(f"{name}.mlp.{part}_proj.weight") for part in ("gate", "up", "down")]
+    norms = [tensors.take(f"{name}.self_attn.{part}_norm.weight") for part in "qk" if qk_norm]
     return Layer(
         input_norm=tensors.take(f"{name}.input_layernorm.weight"),
-        attention=Attention(**projections("self_attn", "qkvo"), **norms),
+        attention=Attention(*projections, *norms),
         post_norm=tensors.take(f"{name}.post_attention_layernorm.weight"),
-        feed_forward=FeedForward(**projections("mlp", ("gate", "up", "down"))),
+        feed_forward=FeedForward(*swiglu),
     )
 
 

@@ -12,10 +12,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from .growth import TreeShape
-from .inputs import check_has, check_index, check_kind, check_sequence, check_tokens
+from .inputs import check_count, check_end_ids, check_has, check_index, check_kind, check_sequence, check_tokens
 from .llama import LlamaConfig, Pass
 from .tree import ROOT, CandidateTree
 from .verification import Verdict
+
+MOST_TOKENS = 100_000  # that one call writes: more could only be a slip
 
 
 class Memory(Protocol):
@@ -83,6 +85,14 @@ def check_pair(pair) -> None:
 def check_drafter(drafter, name: str = "drafter") -> None:
     """Whatever decoding can ask for drafts; `TypeError` where it lacks a name of the contract."""
     check_has(drafter, name, "layers", "configured", "check_shape", "new_cache", "draft")
+
+
+def check_text(target, prompt_ids, max_new_tokens, eos_id=None) -> tuple[list[int], frozenset[int]]:
+    """A prompt's token ids and the ids that end its text, once the target is known to be one with room for it."""
+    check_target(target)
+    check_count(max_new_tokens, "max_new_tokens", least=0, most=MOST_TOKENS)
+    ends = check_end_ids(eos_id, target.config.vocab_size)
+    return check_prompt(target, prompt_ids, max_new_tokens), ends
 
 
 def check_prompt(target, prompt_ids, new: int, name: str = "prompt_ids") -> list[int]:

@@ -1,7 +1,4 @@
-"""Decoding: draft, verify, commit, round after round: the target's own tokens, barring gaps below rounding.
-
-Such gaps are those of `sampling.ROUNDING`: a token may differ only where the target's two largest logits are as near.
-"""
+"""Decoding: draft, verify, commit, round after round: the target's own text, barring gaps below `sampling.ROUNDING`."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -9,24 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .contracts import (
-    Drafter,
-    Target,
-    check_draft,
-    check_drafter,
-    check_pair,
-    check_prompt,
-    check_target,
-    check_verdict,
-    room_behind,
-)
+from .contracts import Drafter, Target, check_draft, check_drafter, check_pair, check_text, check_verdict, room_behind
 from .growth import DEFAULT_SHAPE, TreeShape
-from .inputs import check_array, check_callable, check_count, check_end_ids, check_kind
+from .inputs import check_array, check_callable, check_kind
 from .sampling import GREEDY, Sampling, choose
 from .tree import CandidateTree
 from .verification import Verdict, verify
-
-MOST_TOKENS = 100_000  # that one call writes: more could only be a slip
 
 
 @dataclass(frozen=True)
@@ -69,7 +54,11 @@ def tau(lengths: Sequence[int]) -> float:
 
 
 class Committed(NamedTuple):
-    """All that a generation knows between two rounds, in one record, so that one assignment commits a round."""
+    """All that a generation knows between two rounds, in one record, which a round replaces by its last assignment.
+
+    So a round is committed as a whole or not at all, wherever an error or an interrupt ends it. Rows of the caches
+    beyond the record are dropped by the next round.
+    """
 
     rows: int  # of the target's cache: every committed token but the root
     drafted: int  # rows of the drafter's memory
@@ -85,9 +74,6 @@ class Generation:
     first on. `verify` and `mask` may be a learner's own, or a wrong way:
     `verify(tree, logits, temperature=…) -> Verdict`, `mask(tree) -> bool [1+n, 1+n]`. Raises `TypeError` and
     `ValueError` for what cannot be a pair, a prompt or a function.
-
-    A round is committed as a whole or not at all, wherever an error or an interrupt ends it: what counts is the record
-    `committed`, replaced by the round's last assignment. Rows of the caches beyond it are dropped by the next round.
     """
 
     def __init__(
@@ -105,7 +91,7 @@ class Generation:
         self.drafter: Drafter = pair.drafter
         self.sampling = sampling
         self.verify, self.mask = check_callable(verify, "verify"), check_callable(mask, "mask")
-        prompt = check_prompt(self.target, prompt_ids, 1)
+        prompt, _ = check_text(self.target, prompt_ids, 1)
         self.cache, self.draft_cache = self.target.new_cache(), self.drafter.new_cache(prompt[0])
         hidden, features = self.target.forward(prompt, self.cache)  # [layers, n, H]
         root = choose(self.target.logits(hidden[-1]), sampling)
@@ -196,7 +182,7 @@ def greedy_decode(target: Target, prompt_ids, max_new_tokens: int, *, eos_id=Non
 
     `prompt_ids` `[n]`; `eos_id`: token ids that end the text and are part of it (None or −1: nothing does). Raises
     `TypeError` or `ValueError` for what is no target, prompt, limit or end token, and for more tokens than
-    `MOST_TOKENS` or the target's positions.
+    `contracts.MOST_TOKENS` or the target's positions.
 
     >>> from eagle_lab import load_pair
     >>> pair = load_pair("stories")
@@ -204,11 +190,8 @@ def greedy_decode(target: Target, prompt_ids, max_new_tokens: int, *, eos_id=Non
     >>> greedy_decode(pair.target, prompt, 8) == speculative_decode(pair, prompt, 8).tokens
     True
     """
-    check_target(target)
-    ends = _check_limits(max_new_tokens, eos_id, target)
-    step = check_prompt(target, prompt_ids, max_new_tokens)
-    tokens: list[int] = []
-    cache = target.new_cache()
+    step, ends = check_text(target, prompt_ids, max_new_tokens, eos_id)
+    tokens, cache = list[int](), target.new_cache()
     while len(tokens) < max_new_tokens and not ends.intersection(tokens[-1:]):
         hidden, _ = target.forward(step, cache)
         step = [choose(target.logits(hidden[-1]))]
@@ -246,9 +229,8 @@ def speculative_decode(
     (12, 'length', True)
     """
     check_pair(pair)
-    ends, sampling = _check_limits(max_new_tokens, eos_id, pair.target), Sampling(temperature)
-    check_prompt(pair.target, prompt_ids, max_new_tokens)
-    shape = TreeShape(top_k, depth, budget)
+    _, ends = check_text(pair.target, prompt_ids, max_new_tokens, eos_id)
+    sampling, shape = Sampling(temperature), TreeShape(top_k, depth, budget)
     drafter = configured(pair.drafter, layer_weights=layer_weights)
     drafter.check_shape(shape)
     if max_new_tokens == 0:
@@ -263,12 +245,6 @@ def speculative_decode(
         if token in ends:
             return Decoding(tokens[: place + 1], rounds, "eos")
     return Decoding(tokens, rounds, "length")
-
-
-def _check_limits(max_new_tokens, eos_id, target: Target) -> frozenset[int]:
-    """The end tokens, once both limits of a text are known to be some."""
-    check_count(max_new_tokens, "max_new_tokens", least=0, most=MOST_TOKENS)
-    return check_end_ids(eos_id, target.config.vocab_size)
 
 
 def _cut_walk(verdict: Verdict, tree: CandidateTree, room: float) -> Verdict:

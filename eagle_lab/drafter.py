@@ -7,7 +7,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from .fusion import fuse_layer_features, normalize_fusion_weights
-from .growth import DEFAULT_SHAPE, Branches, TreeShape, path_scores, top_k_rows
+from .growth import DEFAULT_SHAPE, TreeShape, grow_branches, path_scores, top_k_rows
 from .inputs import check_array, check_callable, check_tokens
 from .llama import Attention, FeedForward, KVCache, LlamaConfig, causal_mask, log_softmax, rms_norm, rope_tables
 from .tree import CandidateTree
@@ -89,7 +89,7 @@ class EagleHead:
         hidden = self.fuse(projected, self.layer_weights)  # [n, H]
         check_array(hidden, "what fuse returns", projected.shape[1:])
         out = self.forward(tokens, hidden, cache, cache.length + np.arange(len(tokens)), causal_mask(len(tokens)))
-        return Branches(self, cache, out[-1:]).grow(shape, self.score)
+        return grow_branches(self, cache, out[-1:], shape, self.score)
 
     def forward(self, tokens, hidden, cache: KVCache, positions, mask) -> np.ndarray:
         """One pass of the head over n rows `[n, H]`; returns what feeds the next step, `[n, H]` before the norm."""

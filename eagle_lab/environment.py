@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, metadata, requires, version
 from operator import eq, ge, gt, le, lt, ne
 from unicodedata import east_asian_width
 
-from .language import console_takes, current_language, use_language, word
+from .language import console_takes, current_language, speaking, word
 
 PACKAGE, LAB = "eagle-lab", "lab"  # its own metadata says what it needs; the extra is for JupyterLab
 PAGE_SIDE = ("jupyterlab_widgets", "widgetsnbextension")  # they draw in the page what ipywidgets says in the kernel
@@ -17,9 +17,9 @@ COMPARE = {">=": ge, "<=": le, "==": eq, "!=": ne, ">": gt, "<": lt}
 def check_environment() -> "Environment":
     """What is installed and whether it fits: a report that prints as one table, with a sentence for what does not.
 
-    >>> use_language("en"); print(str(check_environment()).splitlines()[0].split())
+    >>> with speaking("en"): print(str(check_environment()).splitlines()[0].split())
     ['package', 'installed', 'needed', 'verdict']
-    >>> use_language("zh"); check_environment().fits
+    >>> check_environment().fits
     True
     """
     own = _installed(PACKAGE)
@@ -71,14 +71,10 @@ class Environment:
         return all(row.verdict == "fits" or (row.optional and row.installed is None) for row in self.rows)
 
     def __str__(self) -> str:
-        chosen = current_language()
-        if not console_takes(word("all_fit")):  # English is plain ASCII, so any console takes it
-            use_language("en")
-        try:
+        language = current_language() if console_takes(word("all_fit")) else "en"  # which is plain ASCII
+        with speaking(language):
             advice = [row.advice() for row in self.rows if row.verdict != "fits"]
             return "\n".join([*self._table(), "", *(advice or [word("all_fit")])])
-        finally:
-            use_language(chosen)
 
     __repr__ = __str__
 

@@ -70,62 +70,43 @@ def grow_tree(candidates, expand, shape: TreeShape = DEFAULT_SHAPE, score: Calla
 
     Source: expansion and reranking of EAGLE-2 (arXiv 2406.16858).
     """
-    beams, above, size, levels = [np.array([ROOT])], np.zeros(1), 0, []
-    row_of = np.arange(shape.top_k).repeat(shape.top_k)  # of a level's nodes: whose children they are
+    beam, above, size, levels = np.array([ROOT]), np.zeros(1), 0, []
     for level in range(1, shape.depth + 1):
         tokens, edges = candidates  # [beam, top_k]
-        scores = check_array(score(beams[-1], above, edges), "what score returns", edges.shape).astype(np.float64)
-        levels.append((tokens.ravel(), edges.ravel(), scores := scores.ravel()))  # [beam · top_k]
+        scores = check_array(score(beam, above, edges), "what score returns", edges.shape).astype(np.float64).ravel()
+        levels.append(Pool(beam.repeat(shape.top_k), tokens.ravel(), edges.ravel(), scores))  # [beam · top_k] each
         if level < shape.depth:
             chosen = (-scores).argsort(kind="stable")[: shape.top_k]
-            candidates = expand(tokens.ravel()[chosen], row_of[chosen])
-            beams.append(size + chosen)
-            above, size = scores[chosen], size + scores.size
-    parents = np.concatenate(beams).repeat(shape.top_k)  # each node of a beam has top_k children
-    pool = Pool(parents, *map(np.concatenate, zip(*levels, strict=True)))
+            candidates = expand(tokens.ravel()[chosen], chosen // shape.top_k)  # every row of the beam has top_k nodes
+            beam, above, size = size + chosen, scores[chosen], size + scores.size
+    pool = Pool(*map(np.concatenate, zip(*levels, strict=True)))
     if np.count_nonzero(np.isnan(pool.scores)):
         raise ValueError(f"what score returns must be one number for each of the {len(pool.scores)} nodes, not NaN")
-    return keep_nodes(pool, _best(pool.scores, shape.budget))
+    kept = (-pool.scores).argsort(kind="stable")[: shape.budget]  # of equal ones the first, which are the shallow
+    return keep_nodes(pool, np.sort(kept))
 
 
-def _best(scores: np.ndarray, budget: int) -> np.ndarray:
-    """Where the `budget` highest scores of a pool stand, ascending; of equal ones the first, which are the shallow."""
-    if budget >= len(scores):
-        return np.arange(len(scores))
-    least = np.partition(scores, -budget)[-budget]  # the lowest score that is kept
-    kept = np.flatnonzero(scores >= least)
-    spare = len(kept) - budget
-    return np.delete(kept, np.flatnonzero(scores[kept] == least)[-spare:]) if spare else kept
-
-
-class Branches:
-    """A model at work on the growing ends of one tree, level by level.
+def grow_branches(model, cache, out: np.ndarray, shape: TreeShape, score: Callable) -> CandidateTree:
+    """The tree that a model grows, level by level, from what it made of the root: `out` `[1, H]`.
 
     `model`: whoever reads drafted tokens, `forward(tokens, out, cache, positions, mask) -> out` and
-    `candidates(out, top_k)`; `out` `[1, H]`: what it made of the root. Every drafted row goes behind the committed
-    ones in the cache, and out again when the tree is grown.
+    `candidates(out, top_k)`. Every drafted row goes behind the committed ones in the cache, and out again when the
+    tree is grown.
     """
+    committed, itself = cache.length, np.eye(shape.top_k, dtype=bool)
+    mask = np.zeros((1, 0), dtype=bool)  # [rows of a level, drafted rows]: ancestors and self
+    position = committed  # shared by a whole level
 
-    def __init__(self, model, cache, out: np.ndarray):
-        self.model, self.cache = model, cache
-        self.out = out  # [rows, H] of the last pass, with which the next level's tokens are read
-        self.mask = np.zeros((len(out), 0), dtype=bool)  # [rows, drafted rows]: ancestors and self
-        self.position = cache.length  # shared by a whole level
+    def expand(tokens: np.ndarray, rows: np.ndarray):
+        nonlocal out, mask, position
+        mask = np.concatenate((mask[rows], itself), axis=1)
+        out = model.forward(tokens, out[rows], cache, np.full(len(tokens), position), mask)
+        position += 1
+        return model.candidates(out, shape.top_k)
 
-    def grow(self, shape: TreeShape, score: Callable = path_scores) -> CandidateTree:
-        """The whole tree, `depth` levels grown and the best `budget` nodes kept."""
-        committed, own = self.cache.length, np.eye(shape.top_k, dtype=bool)
-
-        def expand(tokens: np.ndarray, rows: np.ndarray):
-            self.mask = np.concatenate((self.mask[rows], own), axis=1)
-            positions = np.full(len(tokens), self.position)
-            self.out = self.model.forward(tokens, self.out[rows], self.cache, positions, self.mask)
-            self.position += 1
-            return self.model.candidates(self.out, shape.top_k)
-
-        tree = grow_tree(self.model.candidates(self.out, shape.top_k), expand, shape, score)
-        self.cache.commit(committed, [])  # the tree's rows were only scaffolding
-        return tree
+    tree = grow_tree(model.candidates(out, shape.top_k), expand, shape, score)
+    cache.commit(committed, [])  # the tree's rows were only scaffolding
+    return tree
 
 
 def top_k_rows(rows: np.ndarray, top_k: int) -> tuple[np.ndarray, np.ndarray]:

@@ -45,24 +45,55 @@ class OwnError(Exception):
         super().__init__(function, error)
         self.function, self.error, self.said, self.line, self.code = function, error, said, line, code
 
-    @property
-    def where(self) -> str:
-        """The line as text, with what stands in it: empty where it is not known."""
-        key = "own_code" if self.code else "own_line"
-        return word(key, line=self.line, code=self.code) if self.line else ""
-
     def __str__(self) -> str:
+        key = "own_code" if self.code else "own_line"
+        where = word(key, line=self.line, code=self.code) if self.line else ""
         if isinstance(self.error, EndlessError):
-            return word("own_endless", function=self.function, seconds=self.error.args[0], where=self.where)
+            return word("own_endless", function=self.function, seconds=self.error.args[0], where=where)
         error = f"{type(self.error).__name__}: {self.said}".removesuffix(": ")
-        return word("own_raised", function=self.function, error=error, where=self.where)
+        return word("own_raised", function=self.function, error=error, where=where)
 
 
-class Ear:
-    """How many characters are still heard of what own code prints: of one call, or of many that are given the same."""
+class Ear(io.TextIOBase):
+    """What own code prints into: the beginning is heard, and how much more there was is counted.
+
+    `room`: how many characters are still heard, of one call, or of all calls that are given the same ear.
+    """
 
     def __init__(self, room: int = PRINTED):
         self.room = room
+
+    def begin(self, real) -> None:
+        """Listen to one call, in place of the `real` output, until `over`."""
+        self._real, self._heard, self._more, self.over = real, [], 0, False
+        self._said_so = self.room == 0  # that there is more
+
+    def write(self, text: str) -> int:
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        if self.over:  # somebody has kept it, as a handler of logging does
+            return (self._real if sys.stdout is self else sys.stdout).write(text)
+        heard = text[: self.room]
+        self.room -= len(heard)
+        self._heard.append(heard)
+        self._more += len(text) - len(heard)
+        return len(text)
+
+    def display(self, data, *_, **__) -> None:
+        """Hear the text of what IPython's `display` shows."""
+        self.write(f"{data.get('text/plain', '')}\n")
+
+    def close(self) -> None:
+        """Nobody's to close."""
+
+    def pass_on(self) -> None:
+        """Let the real output have what was heard."""
+        more = word("own_printed", count=self._more) if self._more and not self._said_so else ""
+        said = "".join(self._heard) + more
+        if said and self._real is not None:
+            said += "" if said.endswith("\n") else "\n"  # what comes next is not its line
+            encoding = getattr(self._real, "encoding", None) or "utf-8"
+            self._real.write(said.encode(encoding, "backslashreplace").decode(encoding))
 
 
 def guarded(function, work, *, seconds: float | None = None, ear: Ear | None = None):
@@ -82,21 +113,23 @@ def guarded(function, work, *, seconds: float | None = None, ear: Ear | None = N
     """
     if getattr(_within, "own_code", False):  # which calls a check, or makes a panel
         return work()
-    seconds = SECONDS if seconds is None else seconds
-    outcome, where = _run_apart(work, f"own code: {name_of(function)}", seconds, ear or Ear())
+    seconds, name = SECONDS if seconds is None else seconds, name_of(function)
+    outcome, frames = _run_apart(work, f"own code: {name}", seconds, ear or Ear())
     if "value" in outcome:
         return outcome["value"]
-    error = outcome["error"] if "error" in outcome else EndlessError(seconds)
+    place = _place(_innermost(function), frames)
+    if "error" not in outcome:
+        raise OwnError(name, EndlessError(seconds), "", *place)
+    error, said = outcome["error"], outcome["said"]
     if issubclass(type(error), OwnError):  # it has been told already
         raise error
-    said = outcome.get("said", "")
-    told = OwnError(name_of(function), _plain(error, said), said, *_place(_innermost(function), where))
-    raise told from error  # whose traceback leads to the reader's line
+    raise OwnError(name, _plain(error, said), said, *place) from error  # whose traceback leads to the reader's line
 
 
 def _run_apart(work, name: str, seconds: float, ear: Ear) -> tuple[dict, list]:
     """What came of `work` in a thread of its own, and the frames where it failed or hangs, the innermost first."""
     outcome: dict = {}
+    over = threading.Event()
 
     def run() -> None:
         _within.own_code = True
@@ -104,7 +137,9 @@ def _run_apart(work, name: str, seconds: float, ear: Ear) -> tuple[dict, list]:
             outcome["value"] = work()
         except BaseException as error:
             outcome["said"], outcome["error"] = _message(error), error  # its text may be somebody's own code too
-        stage.clear()
+        if not over.is_set():  # nobody has lost patience
+            stage.put_house_back()  # before all else: an event needs Python's own names
+            over.set()
 
     worker = threading.Thread(target=run, name=name, daemon=True)
     with _one_at_a_time:  # or two panels' threads would leave each other's output in the kernel's place
@@ -112,18 +147,19 @@ def _run_apart(work, name: str, seconds: float, ear: Ear) -> tuple[dict, list]:
         try:
             stage.set()
             worker.start()
-            stage.cleared.wait(seconds)
-            stage.house.put_back()
-            ended = dict(outcome)  # what comes later is only how a thread that was left behind was stopped
-            hangs = None if ended else sys._current_frames().get(worker.ident)
-            frames = list(traceback.walk_stack(hangs)) if hangs else []
+            over.wait(seconds)
         finally:
             try:
-                if not outcome and worker.is_alive():
+                stage.put_house_back()
+                over.set()
+                ended = dict(outcome)  # what comes later is only how a thread that was left behind was stopped
+                hangs = None if ended else sys._current_frames().get(worker.ident)
+                frames = list(traceback.walk_stack(hangs)) if hangs else []
+                if hangs:
                     _stop(worker)
             finally:  # whoever presses stop twice
                 stage.clear()
-            stage.heard.pass_on()
+            ear.pass_on()
     if "error" in ended:
         frames = list(traceback.walk_tb(_traceback(ended["error"])))[::-1]
     return ended, frames
@@ -186,8 +222,6 @@ def _plain(error: BaseException, said: str) -> BaseException:
 
 @lru_cache(64)  # two errors of one class are of one kind
 def _plain_kind(own: type) -> type:
-    if own is EndlessError:
-        return own
     kinds = [kind for kind in own.__mro__ if kind.__module__ == "builtins"]
     nearest = next(kind for kind in kinds if not issubclass(kind, BaseExceptionGroup))  # which is made of other errors
     return own if nearest is own else type(own.__name__, (nearest,), {})
@@ -208,86 +242,43 @@ def _stop(worker: threading.Thread) -> None:
 
 
 class _Stage:
-    """What own code finds in place of the kernel's own: an output with an end, no input, and no way out."""
+    """What own code finds in place of the kernel's own: an output with an end, no input, and no way out.
+
+    Beside these props there is the house: what the whole process shares, and a line of own code may leave changed.
+    """
 
     def __init__(self, ear: Ear):
-        self.heard, self.cleared, self._lock = _Heard(sys.stdout, ear), threading.Event(), threading.Lock()
+        self._ear = ear
         shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-        props = [(sys, name, self.heard) for name in ("stdout", "stderr", "__stdout__", "__stderr__")]
+        props = [(sys, name, ear) for name in ("stdout", "stderr", "__stdout__", "__stderr__")]
         props += [(builtins, "input", _no_input), (getpass, "getpass", _no_input), (sys, "stdin", _Deaf())]
         props += [(sys, "breakpointhook", _no_input)]
         props += [(sys, name, _nothing) for name in ("setrecursionlimit", "setswitchinterval")]
         if shell:
             props += [(shell, "ask_exit", _no_exit)]  # what IPython's exit() and quit() call
-            props += [(shell.display_pub, "publish", self.heard.display), (shell.display_pub, "clear_output", _nothing)]
+            props += [(shell.display_pub, "publish", ear.display), (shell.display_pub, "clear_output", _nothing)]
         self._props = [(place, name, new, getattr(place, name)) for place, name, new in props]
-        self.house = _House()
+        self._names = {name: thing for name, thing in vars(builtins).items() if name != "input"}  # a prop
+        self._path, self._filters, self._folder = list(sys.path), list(warnings.filters), ""
+        with suppress(OSError):  # it may have been deleted
+            self._folder = os.getcwd()
+        ear.begin(sys.stdout)
 
     def set(self) -> None:
         for place, name, new, _ in self._props:
             setattr(place, name, new)
 
-    def clear(self) -> None:
-        """Put everything back, once: a thread that was left behind must not do so later on."""
-        with self._lock:
-            if not self.cleared.is_set():
-                self.house.put_back()
-                for place, name, _, old in self._props:
-                    setattr(place, name, old)
-                self.heard.over = True
-                self.cleared.set()
-
-
-class _House:
-    """What the whole process shares and a line of own code may leave changed: nobody else finds it so."""
-
-    def __init__(self):
-        self._names, self._path, self._filters = dict(vars(builtins)), list(sys.path), list(warnings.filters)
-        del self._names["input"]  # which is one of the props
-        self._folder = None
-        with suppress(OSError):  # it may have been deleted
-            self._folder = os.getcwd()
-
-    def put_back(self) -> None:
+    def put_house_back(self) -> None:
         builtins.__dict__.update(self._names)  # first of all, and with none of them
         sys.path[:], warnings.filters[:] = self._path, self._filters
         with suppress(OSError):
-            if self._folder is not None:
-                os.chdir(self._folder)
+            os.chdir(self._folder)
 
-
-class _Heard(io.TextIOBase):
-    """The beginning of what was printed or displayed, and how much more there was."""
-
-    def __init__(self, real, ear: Ear):
-        self._real, self._ear, self._text, self._more, self.over = real, ear, [], 0, False
-        self._deaf = ear.room == 0  # and has said so
-
-    def write(self, text: str) -> int:
-        if not isinstance(text, str):
-            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        if self.over:  # somebody has kept it, as a handler of logging does
-            return (self._real if sys.stdout is self else sys.stdout).write(text)
-        heard = text[: self._ear.room]
-        self._ear.room -= len(heard)
-        self._text.append(heard)
-        self._more += len(text) - len(heard)
-        return len(text)
-
-    def display(self, data, *_, **__) -> None:
-        """Hear the text of what IPython's `display` shows."""
-        self.write(f"{data.get('text/plain', '')}\n")
-
-    def close(self) -> None:
-        """Nobody's to close."""
-
-    def pass_on(self) -> None:
-        more = word("own_printed", count=self._more) if self._more and not self._deaf else ""
-        said = "".join(self._text) + more
-        if said and self._real is not None:
-            said += "" if said.endswith("\n") else "\n"  # what comes next is not its line
-            encoding = getattr(self._real, "encoding", None) or "utf-8"
-            self._real.write(said.encode(encoding, "backslashreplace").decode(encoding))
+    def clear(self) -> None:
+        self.put_house_back()
+        for place, name, _, old in self._props:
+            setattr(place, name, old)
+        self._ear.over = True
 
 
 class _Deaf(io.TextIOBase):

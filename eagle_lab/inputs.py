@@ -88,7 +88,7 @@ def check_positive(value, name: str) -> float:
 def check_whole(value, name: str) -> int:
     """A whole number as an int; 3.0 is one, as columns of numbers may come as floats."""
     value = _plain(value)
-    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+    if _is_int(value):
         return int(value)
     number = check_number(value, name)
     if not number.is_integer():

@@ -47,16 +47,13 @@ def fuse_by(function) -> Callable:
     >>> fuse_by(lambda rows, weights: rows[0])(np.ones((3, 1, 2)), [1, 1, 1]).tolist()
     [[1.0, 1.0]]
     """
-    ear = Ear()  # one for all calls: a generation makes hundreds
 
     def fuse(features: np.ndarray, weights) -> np.ndarray:
-        def rows():
-            positions = features.transpose(1, 0, 2).tolist()  # [n][layers][H]
-            return [_numbers(function, function(rows, list(weights)), features.shape[2]) for rows in positions]
+        positions = features.transpose(1, 0, 2).tolist()  # [n][layers][H]
+        fused = [_numbers(function, function(rows, list(weights)), features.shape[2]) for rows in positions]
+        return np.array(fused, dtype=np.float32)
 
-        return np.array(guarded(function, rows, ear=ear), dtype=np.float32)
-
-    return fuse
+    return _dressed(function, fuse)
 
 
 def weighted_sum(features: np.ndarray, weights) -> np.ndarray:
@@ -71,21 +68,16 @@ def weighted_sum(features: np.ndarray, weights) -> np.ndarray:
 def score_by(function) -> Callable:
     """A reader's `score_candidate_tree`, asked for the whole pool so far whenever a tree has grown a level."""
     pool: list[dict] = []
-    ear = Ear()
 
     def score(beam: np.ndarray, above: np.ndarray, edges: np.ndarray) -> np.ndarray:
         if beam[0] == ROOT:  # a new tree
             pool.clear()
         for parent, row in zip(beam.tolist(), edges.tolist(), strict=True):
             pool.extend({"parent": parent, "token": len(pool) + i, "log_score": edge} for i, edge in enumerate(row))
+        given, _ = _two(function, function([dict(node) for node in pool]), "own_scores")
+        return np.array(_numbers(function, given, len(pool))[-edges.size :]).reshape(edges.shape)
 
-        def scores():
-            given, _ = _two(function, function([dict(node) for node in pool]), "own_scores")
-            return _numbers(function, given, len(pool))
-
-        return np.array(guarded(function, scores, ear=ear)[-edges.size :]).reshape(edges.shape)
-
-    return score
+    return _dressed(function, score)
 
 
 def mask_by(function) -> Callable:
@@ -94,25 +86,18 @@ def mask_by(function) -> Callable:
     >>> mask_by(lambda parents: [[1, 0], [1, 1]])(CandidateTree([-1], [5], [-0.1])).tolist()
     [[True, False], [True, True]]
     """
-    ear = Ear()
 
     def mask(tree: CandidateTree) -> np.ndarray:
-        size = 1 + len(tree)
+        size, answer = 1 + len(tree), function(tree.parents.tolist())
+        try:
+            rows = [list(check_sequence(row, "row")) for row in check_sequence(answer, "mask")]
+        except TypeError:
+            rows = []
+        if [len(row) for row in rows] != [size] * size or any(cell not in (0, 1) for row in rows for cell in row):
+            raise OwnAnswerError(function, "own_mask", given=_kind(answer), size=size)
+        return np.array(rows, dtype=bool)
 
-        def rows():
-            answer = function(tree.parents.tolist())
-            try:
-                rows = [list(check_sequence(row, "row")) for row in check_sequence(answer, "mask")]
-            except TypeError:
-                rows = []
-            if [len(row) for row in rows] != [size] * size or any(cell not in (0, 1) for row in rows for cell in row):
-                raise OwnAnswerError(function, "own_mask", given=_kind(answer), size=size)
-            return np.array(rows, dtype=bool)
-
-        return guarded(function, rows, ear=ear)
-
-    mask.__wrapped__ = function  # whose check it is
-    return mask
+    return _dressed(function, mask)
 
 
 def verify_by(function) -> Callable:
@@ -124,29 +109,33 @@ def verify_by(function) -> Callable:
     >>> verify_by(lambda parents, tokens, choices: ([0], choices[1]))(tree, np.eye(7)[[5, 4, 0]])
     Verdict(accepted=(0,), rejected=(1,), next_token=4)
     """
-    ear = Ear()
 
     def verify(tree: CandidateTree, logits, *, temperature=0.0) -> Verdict:
         choices = np.argmax(logits, axis=1).tolist()
+        nodes, token = _two(function, function(tree.parents.tolist(), tree.tokens.tolist(), choices), "own_verdict")
+        try:
+            accepted = tuple(check_whole(node, "accepted") for node in check_sequence(nodes, "accepted"))
+            walked = check_verdict(Verdict(accepted, (), check_whole(token, "next_token")), tree, len(logits[0]))
+        except (TypeError, ValueError) as error:
+            raise OwnAnswerError(function, "own_walk", error=error) from None
+        return replace(walked, rejected=tuple(tree.children([ROOT, *accepted][-1])))
 
-        def verdict():
-            answer = function(tree.parents.tolist(), tree.tokens.tolist(), list(choices))
-            nodes, token = _two(function, answer, "own_verdict")
-            try:
-                accepted = tuple(check_whole(node, "accepted") for node in check_sequence(nodes, "accepted"))
-                walked = check_verdict(Verdict(accepted, (), check_whole(token, "next_token")), tree, len(logits[0]))
-            except (TypeError, ValueError) as error:
-                raise OwnAnswerError(function, "own_walk", error=error) from None
-            return replace(walked, rejected=tuple(tree.children([ROOT, *accepted][-1])))
+    return _dressed(function, verify)
 
-        return guarded(function, verdict, ear=ear)
 
-    verify.__wrapped__ = function
-    return verify
+def _dressed(function, work: Callable) -> Callable:
+    """`work`, which calls a reader's `function`, under guard; all calls share one ear: a generation makes hundreds."""
+    ear = Ear()
+
+    def dressed(*given, **settings):
+        return guarded(function, lambda: work(*given, **settings), ear=ear)
+
+    dressed.__wrapped__ = function
+    return dressed
 
 
 def undressed(function):
-    """The reader's function in what `mask_by` or `verify_by` made; any other function as it is.
+    """The reader's function in what was dressed here; any other function as it is.
 
     >>> undressed(mask_by(len)), undressed(max)
     (<built-in function len>, <built-in function max>)
@@ -189,16 +178,13 @@ def shares_by(fuse: Callable, projected: np.ndarray, weights) -> list[float] | N
     >>> shares_by(weighted_sum, np.array([[1.0, 0.0], [3.0, 0.0]]), [0.5, 0.5])
     [0.25, 0.75]
     """
-    whole = fuse(projected[:, None], weights)[0].astype(float)
-    alone = []
-    for layer in range(len(projected)):
-        only = np.zeros_like(projected)
-        only[layer] = projected[layer]
-        alone.append(fuse(only[:, None], weights)[0].astype(float))
+    layers = len(projected)
+    alone = np.where(np.eye(layers, dtype=bool)[:, :, None], projected[:, None], 0)  # [layers, a position each, H]
+    whole, *parts = fuse(np.concatenate((projected[:, None], alone), axis=1), weights).astype(float)
     length = whole @ whole
-    if not length or not np.allclose(sum(alone), whole, rtol=1e-3, atol=1e-3 * np.abs(whole).max()):
+    if not length or not np.allclose(sum(parts), whole, rtol=1e-3, atol=1e-3 * np.abs(whole).max()):
         return None
-    return [float(part @ whole / length) for part in alone]
+    return [float(part @ whole / length) for part in parts]
 
 
 # ── verdicts: the exercises leave them here, and panels read them ────────────────────────────────

@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from .growth import DEFAULT_SHAPE, Branches, TreeShape, path_scores, top_k_rows
+from .growth import DEFAULT_SHAPE, TreeShape, grow_branches, path_scores, top_k_rows
 from .inputs import check_callable
 from .llama import KVCache, Llama, log_softmax
 from .tree import CandidateTree
@@ -44,7 +44,7 @@ class DraftModel:
         """Read the `tokens` `[n]` committed since the last call, then grow a tree, as `EagleHead.draft` does."""
         self.check_shape(shape)
         out = self.forward(tokens, None, cache)
-        return Branches(self, cache, out[-1:]).grow(shape, self.score)
+        return grow_branches(self, cache, out[-1:], shape, self.score)
 
     def forward(self, tokens, hidden, cache: KVCache, positions=None, mask=None) -> np.ndarray:
         """One pass of the model over n tokens; `hidden`, which a head would read, is ignored. Returns `[n, H]`."""

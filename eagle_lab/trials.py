@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .contracts import Target
-from .decode import MOST_TOKENS, Decoding, Generation, Round, speculative_decode, tau
+from .contracts import MOST_TOKENS, Target
+from .decode import Decoding, Generation, Round, speculative_decode, tau
 from .fusion import fuse_layer_features, normalize_fusion_weights
 from .inputs import check_count, check_kind, check_numbers, check_tokens
 from .language import word
@@ -32,15 +32,11 @@ RECORDED_TOKENS = 40
 
 
 class Drafting(NamedTuple):
-    """What a reader set, as the engine takes it.
+    """What a reader set, as the engine takes it."""
 
-    `weights`: the layer weights as they were normalised, None for a drafter that reads no layers; `fuse`: what fuses
-    in place of the library's, or None; `settings`: what `Generation.step` and `preview` take.
-    """
-
-    weights: list[float] | None
-    fuse: Callable | None
-    settings: dict
+    weights: list[float] | None  # as they were normalised; None for a drafter that reads no layers
+    fuse: Callable | None  # what fuses in place of the library's, if anything does
+    settings: dict  # what `Generation.step` and `preview` take
 
 
 def drafting(
