@@ -5,10 +5,8 @@ Nothing outside this wing needs ipywidgets.
 
 from ..benchmark import TauMap
 from ..pairs import Pair
-from .fusion import FusionPanel
-from .map import MapPanel
 from .players import RoundPlayer, WalkPanel
-from .tree import TreePanel
+from .sliders import FusionPanel, MapPanel, TreePanel
 
 
 def tree_panel(pair: Pair, prompts=None, *, normalize=None, fuse=None, score=None) -> TreePanel:

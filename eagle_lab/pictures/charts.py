@@ -5,7 +5,6 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -31,7 +30,6 @@ from .ink import (
     box,
     check_axes,
     clean_slate,
-    lettering,
     put,
     score_colour,
     to_png,
@@ -46,18 +44,8 @@ MASK_NODES = 100  # of the largest mask that can be read
 ROUND_TOKENS = 10**6  # more in one round could only be a slip
 
 
-@dataclass(frozen=True)
-class Chart(Picture):
-    """A finished picture and what it says in one line."""
-
-    caption: str
-
-    def __repr__(self) -> str:
-        return self.caption
-
-
 @own_settings()
-def mask_chart(tree: CandidateTree, labels=None, root_label=None) -> Chart:
+def mask_chart(tree: CandidateTree, labels=None, root_label=None) -> Picture:
     """The tree on the left, on the right its mask with every row's position.
 
     `labels`, `root_label` as in `draw_tree`. Raises `TypeError` and `ValueError` that name the argument, also for
@@ -69,16 +57,20 @@ def mask_chart(tree: CandidateTree, labels=None, root_label=None) -> Chart:
     check_tree(tree, MASK_NODES)
     figure = blank_figure(10, 1.6 + 0.3 * len(tree))
     draw_tree(tree, ax=figure.add_axes((0, 0, 0.5, 1)), labels=labels, root_label=root_label, legend=False)
-    draw_mask(tree, ax=figure.add_axes((0.66, 0.04, 0.33, 0.76)), labels=labels, root_label=root_label)
+    text = token_names(tree.tokens.tolist(), labels)
+    names = [root_name(root_label), *(display_token(text[token]) for token in tree.tokens.tolist())]
+    _draw_mask(tree, names, figure.add_axes((0.66, 0.04, 0.33, 0.76)))
     mask = tree.attention_mask()
     seen = f"{mask.sum()} of {mask.size} cells visible, positions +0 to +{tree.depths.max()}"
-    return Chart(f"tree mask: {len(mask)} x {len(mask)}, {seen}", figure=figure, png=to_png(figure))
+    return Picture(figure=figure, png=to_png(figure), alt=f"tree mask: {len(mask)} x {len(mask)}, {seen}")
 
 
-def passes_chart(lengths: list[int]) -> Chart:
-    """Tokens written against target passes, as `draw_passes`.
+@own_settings()
+def passes_chart(lengths: list[int]) -> Picture:
+    """Tokens written against target passes: steps for these rounds, a diagonal for plain decoding.
 
-    Raises `TypeError` and `ValueError` that name the round.
+    `lengths`: tokens that each round commits; the first pass, which reads the prompt, writes one token. Raises
+    `TypeError` and `ValueError` that name the round.
 
     >>> passes_chart([3, 1, 4])
     4 target passes, 9 tokens
@@ -86,9 +78,17 @@ def passes_chart(lengths: list[int]) -> Chart:
     rounds = enumerate(check_sequence(lengths, "lengths"))
     lengths = [check_count(length, f"lengths[{place}]", most=ROUND_TOKENS) for place, length in rounds]
     figure = chart_figure(6, 3.2)
-    draw_passes(lengths, ax=figure.axes[0])
-    caption = f"{1 + len(lengths)} target passes, {1 + sum(lengths)} tokens"
-    return Chart(caption, figure=figure, png=to_png(figure))
+    ax, tokens = figure.axes[0], np.cumsum([1, *lengths])
+    passes = np.arange(1, len(tokens) + 1)
+    ax.plot(passes, tokens, color=ACCEPTED, linewidth=2.5, marker="o", markersize=4)
+    ax.plot(passes, passes, color=INK, linewidth=1.2, linestyle=(0, (4, 2)))
+    _say(ax, passes[-1] - 0.4, tokens[-1] + 0.6, word("with_drafts"), colour=ACCEPTED, ha="right", va="bottom")
+    _say(ax, passes[-1] - 0.4, passes[-1] + 0.6, word("alone"), colour=INK, ha="right", va="bottom")
+    ax.set_xlabel(word("passes"), fontproperties=font(), color=INK)
+    ax.set_ylabel(word("written"), fontproperties=font(), color=INK)
+    ax.set(xlim=(0, len(tokens) + 0.5), ylim=(0, 1.12 * tokens[-1] + 1))
+    ax.spines[["top", "right"]].set_visible(False)
+    return Picture(figure=figure, png=to_png(figure), alt=f"{passes[-1]} target passes, {tokens[-1]} tokens")
 
 
 @own_settings()
@@ -116,7 +116,7 @@ def draw_fusion(weights: list[float], shares: list[float] | None, candidates: li
     right = [(name, chance, percent(chance), node in chosen) for node, (name, chance) in enumerate(candidates)]
     bars, beside = _bars(left, MARGIN, top, middle - 1.6 * FONT_SIZE - MARGIN)
     more, behind = _bars(right, middle, top, width - middle - MARGIN)
-    return put(ax, bars + more + lettering(words + beside + behind))
+    return put(ax, bars + more, words + beside + behind)
 
 
 @own_settings()
@@ -154,16 +154,8 @@ def draw_simplex(taus: dict, *, ax, point=None, title: str = "", limits=None):
     return ax
 
 
-@own_settings()
-def draw_mask(tree: CandidateTree, *, ax, labels=None, root_label=None):
-    """Draw the tree mask: a row for the root and each node, filled where it may look; returns the axes.
-
-    `labels`, `root_label` as in `draw_tree`; each row also names its position, counted from the root.
-    """
-    tokens = tree.tokens.tolist()
-    text = token_names(tokens, labels)
-    names = [root_name(root_label), *(display_token(text[token]) for token in tokens)]
-    ax.clear()
+def _draw_mask(tree: CandidateTree, names: list[str], ax) -> None:
+    """A row for the root and each node, filled where it may look, with its position counted from the root."""
     mask, depths = tree.attention_mask(), [0, *tree.depths.tolist()]
     ax.imshow(mask, cmap=SCORES, vmin=0, vmax=1.25, aspect="equal")
     places = np.arange(len(mask))
@@ -177,30 +169,7 @@ def draw_mask(tree: CandidateTree, *, ax, labels=None, root_label=None):
     ax.set_yticks(places + 0.5, minor=True)
     ax.grid(which="minor", color=PAPER, linewidth=1.5)
     ax.tick_params(which="both", length=0)
-    for spine in ax.spines.values():
-        spine.set_visible(False)
-    return ax
-
-
-@own_settings()
-def draw_passes(lengths: list[int], *, ax):
-    """Draw tokens written against target passes: steps for these rounds, a diagonal for plain decoding.
-
-    `lengths`: tokens that each round commits. The first pass, which reads the prompt, writes one token.
-    """
-    ax.clear()
-    tokens = np.cumsum([1, *lengths])
-    passes = np.arange(1, len(tokens) + 1)
-    ax.plot(passes, tokens, color=ACCEPTED, linewidth=2.5, marker="o", markersize=4)
-    ax.plot(passes, passes, color=INK, linewidth=1.2, linestyle=(0, (4, 2)))
-    _say(ax, passes[-1] - 0.4, tokens[-1] + 0.6, word("with_drafts"), colour=ACCEPTED, ha="right", va="bottom")
-    _say(ax, passes[-1] - 0.4, passes[-1] + 0.6, word("alone"), colour=INK, ha="right", va="bottom")
-    ax.set_xlabel(word("passes"), fontproperties=font(), color=INK)
-    ax.set_ylabel(word("written"), fontproperties=font(), color=INK)
-    ax.set(xlim=(0, len(tokens) + 0.5), ylim=(0, 1.12 * tokens[-1] + 1))
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
-    return ax
+    ax.spines[:].set_visible(False)
 
 
 def _read_taus(taus) -> tuple[list[list[float]], list[float]]:

@@ -24,7 +24,6 @@ from .ink import (
     check_figure,
     clean_slate,
     fit_figure,
-    lettering,
     new_figure,
     put,
 )
@@ -98,7 +97,7 @@ def draw_graph(graph: nx.DiGraph, *, ax, legend: bool = True):
         numbered = places.labels != dict(graph.nodes(data="label"))
         legend_marks, legend_words, scale_of_scores = _legend(width, height, graph, numbered)
         marks, words, strokes = marks + legend_marks, words + legend_words, strokes + scale_of_scores
-    return put(ax, strokes + draw_marks(marks) + lettering(words))
+    return put(ax, strokes + draw_marks(marks), words)
 
 
 def draw_round(pair: Pair, round_: Round, verdict: Verdict, figure=None, strayed=()) -> tuple[nx.DiGraph, Figure]:
