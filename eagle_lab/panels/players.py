@@ -3,7 +3,7 @@
 import ipywidgets as widgets
 
 from ..language import word
-from ..pictures.rounds import round_view, walk_steps, walk_view
+from ..pictures.rounds import round_view, walk_view
 from ..trials import first_round, record
 from .base import PromptPanel, row, slider
 
@@ -74,7 +74,7 @@ class WalkPanel(Player):
         return first_round(self.pair, prompt, **self.own)
 
     def frames(self, reading) -> int:
-        return walk_steps(reading)
+        return len(reading.tokens)
 
     def look(self, setting):
         round_ = self.reading(setting["prompt"])

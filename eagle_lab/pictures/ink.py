@@ -196,6 +196,7 @@ def tint(colour: str, opacity: str) -> str:
 
 def clean_slate(ax) -> tuple[float, float]:
     """Take an earlier picture of ours off the axes and measure them in points, width and height."""
+    check_axes(ax)
     for artist in [artist for artist in ax.get_children() if artist.get_gid() == OURS]:
         artist.remove()  # clearing the whole axes would cost as much as drawing
     ax.set_axis_off()

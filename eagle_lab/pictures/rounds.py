@@ -116,17 +116,12 @@ def walk_view(pair: Pair, prompt, step: int = 1, *, figure=None, **setting) -> W
     check_kind(pair, Pair, "pair")
     check_count(step, "step")
     round_ = prompt if isinstance(prompt, Round) else first_round(pair, prompt, **setting)
-    verdict, steps = round_.verdict, walk_steps(round_)
+    verdict, steps = round_.verdict, len(round_.tokens)  # the target is asked once for each
     step = min(step, steps)
     so_far = verdict if step == steps else Verdict(verdict.accepted[:step], (), None)
     sentences = [_step_sentence(round_, partial(token_label, pair), number) for number in range(1, step + 1)]
     graph, figure = draw_round(pair, round_, so_far, figure)
     return WalkView(round_, step, steps, sentences, figure=figure, png=to_png(figure), alt=describe(graph))
-
-
-def walk_steps(round_: Round) -> int:
-    """How many times verifying a round asks the target: after the root and after every accepted node."""
-    return 1 + len(round_.verdict.accepted)
 
 
 def origin_html(recording: Recording, rounds: int | None = None) -> str:

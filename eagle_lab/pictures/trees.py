@@ -14,19 +14,7 @@ from ..pairs import Pair
 from ..tree import ROOT, CandidateTree
 from ..verification import Verdict
 from .graphs import NEXT, candidate_graph
-from .ink import (
-    INK,
-    LEGEND,
-    LOWEST_SCORE,
-    MARGIN,
-    Stroke,
-    check_axes,
-    check_figure,
-    clean_slate,
-    fit_figure,
-    new_figure,
-    put,
-)
+from .ink import INK, LEGEND, LOWEST_SCORE, MARGIN, Stroke, check_figure, clean_slate, fit_figure, new_figure, put
 from .layout import LABEL_GAP, RADIUS, layout
 from .marks import LEGEND_STATES, STYLES, draw_marks, score_scale
 from .settings import own_settings
@@ -78,7 +66,8 @@ def draw_tree(
     """
     graph = candidate_graph(tree, verdict, labels, root_label, strayed)
     check_kind(legend, bool, "legend")
-    ax = new_figure(0 if tree is None else len(tree)).axes[0] if ax is None else check_axes(ax)
+    if ax is None:
+        ax = new_figure(0 if tree is None else len(tree)).axes[0]
     return draw_graph(graph, ax=ax, legend=legend)
 
 
