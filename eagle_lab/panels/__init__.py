@@ -1,7 +1,4 @@
-"""The wing of panels: ipywidgets around the pure functions of the pictures, each redrawing into one image.
-
-Nothing outside this wing needs ipywidgets.
-"""
+"""The wing of panels: ipywidgets around the pure functions of the pictures, each redrawing into one image."""
 
 from ..benchmark import TauMap
 from ..pairs import Pair

@@ -7,7 +7,7 @@ import logging
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from textwrap import shorten
 from threading import RLock
 
@@ -196,13 +196,15 @@ class PromptPanel(Panel):
 
     def __init__(self, pair: Pair, prompts, own: dict):
         check_kind(pair, Pair, "pair")
-        self.pair, self._read = pair, (None, None)
+        self.pair = pair
+        self.reading = lru_cache(1)(self.read)  # of a prompt as it was read, anew where it has changed
         self.own = {name: value for name, value in own.items() if value is not None}
         for name in FUNCTIONS & self.own.keys():
             check_callable(self.own[name], name)
         prompts = _texts(pair, prompts)
         wide = widgets.Layout(width="min(640px, 98%)")
-        self.chooser = widgets.Dropdown(options=_choices(prompts), description=word("prompts"), layout=wide)
+        beginnings = [(shorten(prompt, width=60, placeholder="…") or "…", prompt) for prompt in prompts]
+        self.chooser = widgets.Dropdown(options=beginnings, description=word("prompts"), layout=wide)
         text = widgets.Textarea(prompts[0], rows=3, continuous_update=False, description=word("prompt"), layout=wide)
         self.reset = widgets.Button(description=word("reset"))
         controls = self.settings()
@@ -247,12 +249,6 @@ class PromptPanel(Panel):
     def read(self, prompt: str):
         """What is made of a prompt once, whatever the other settings are."""
         return read_prompt(self.pair, prompt)
-
-    def reading(self, prompt: str):
-        """The prompt as it was read, anew where it has changed."""
-        if self._read[0] != prompt:
-            self._read = prompt, self.read(prompt)
-        return self._read[1]
 
     def _on_choice(self, change) -> None:
         if change["new"] is not None:
@@ -324,8 +320,3 @@ def _texts(pair: Pair, prompts) -> list[str]:
     return [
         prompt if isinstance(prompt, str) else " ".join(map(str, prompt_tokens(pair, prompt))) for prompt in prompts
     ]
-
-
-def _choices(prompts: list[str]) -> list[tuple[str, str]]:
-    """Each prompt under its own beginning."""
-    return [(shorten(prompt, width=60, placeholder="…") or "…", prompt) for prompt in prompts]

@@ -1,7 +1,4 @@
-"""A generation round by round, and one verification step by step, as pure functions: pictures and numbers.
-
-A text is shown with its origins: accepted drafts in brackets and on green, all else is the target's own.
-"""
+"""A generation round by round, and one verification step by step, as pure functions: pictures and numbers."""
 
 import html
 from dataclasses import dataclass

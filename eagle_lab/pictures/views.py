@@ -157,7 +157,6 @@ def tree_view(
     >>> tree_view(load_pair("stories"), "Once upon a time", layer_weights=(1, 2, 1), top_k=2, depth=2, budget=4).weights
     [0.25, 0.5, 0.25]
     """
-    check_kind(pair, Pair, "pair")
     own = {"normalize": normalize, "fuse": fuse, "score": score}
     reading = drafting(pair, layer_weights, top_k=top_k, depth=depth, budget=budget, **own)
     round_ = read_prompt(pair, prompt).preview(**reading.settings)
