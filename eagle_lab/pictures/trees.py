@@ -16,7 +16,7 @@ from ..verification import Verdict
 from .graphs import NEXT, candidate_graph
 from .ink import INK, LEGEND, LOWEST_SCORE, MARGIN, Stroke, check_figure, clean_slate, fit_figure, new_figure, put
 from .layout import LABEL_GAP, RADIUS, layout
-from .marks import LEGEND_STATES, STYLES, draw_marks, score_scale
+from .marks import STYLES, draw_marks, score_scale
 from .settings import own_settings
 from .text import display_token, text_width
 
@@ -132,7 +132,8 @@ def _legend(width: float, height: float, graph: nx.DiGraph, numbered: bool) -> t
     states = {state for _, state in graph.nodes(data="state")}
     keys = [("open", word("drafted"))]
     if states - {"root", "open"}:
-        keys = [(state, word(state)) for state in LEGEND_STATES if state != "strayed" or state in states]
+        left_out = {"root"} if "strayed" in states else {"root", "strayed"}
+        keys = [(state, word(state)) for state in STYLES if state not in left_out]
     marks, words, x = [], [], RADIUS  # at scale 1, from the left margin
     for state, text in keys:
         marks.append((x, {"state": state, "score": None if state == "next" else -2.0}))
