@@ -43,7 +43,6 @@ WORDS = {
     "weights": Text("归一化权重", "normalised weights"),
     "accepted_count": Text("已接受草稿数", "accepted drafts"),
     "best_path": Text("最高分叶子的路径", "path to the best-scoring leaf"),
-    "accepted_path": Text("已接受前缀", "accepted prefix"),
     "correction": Text("修正 token", "correction token"),
     "bonus": Text("奖励 token", "bonus token"),
     "committed": Text("本轮提交", "committed this round"),
@@ -312,15 +311,6 @@ def speaking(name: str) -> Iterator[None]:
 def word(key: str, **fields) -> str:
     """The word or sentence `key` in the language in use, its `{fields}` filled in."""
     return str(WORDS[key]).format(**fields)
-
-
-def title(text: str) -> str:
-    """A title: the word in the language in use where `text` is a key, any other text as it is.
-
-    >>> title("my own drafter")
-    'my own drafter'
-    """
-    return str(WORDS.get(text, text))
 
 
 def console_encoding() -> str:

@@ -10,8 +10,6 @@ from eagle_lab.pictures.charts import (
     CORNERS,
     chart_figure,
     draw_fusion,
-    draw_mask,
-    draw_passes,
     draw_simplex,
     mask_chart,
     passes_chart,
@@ -47,7 +45,7 @@ def test_two_maps_can_share_a_scale():
 @pytest.mark.parametrize("seed", range(5))
 def test_the_mask_picture_is_the_mask(seed):
     tree = random_tree(np.random.default_rng(seed), 9)
-    ax = draw_mask(tree, ax=chart_figure(5, 4).axes[0])
+    ax = mask_chart(tree).figure.axes[1]
     assert (ax.images[0].get_array() == tree.attention_mask()).all()
     rows = [label.get_text() for label in ax.get_yticklabels()]
     assert [int(row.split("+")[1]) for row in rows] == [0, *tree.depths.tolist()]
@@ -60,7 +58,7 @@ def test_hostile_labels_are_drawn(text):
 
 
 def test_passes_start_with_the_pass_that_reads_the_prompt():
-    ax = draw_passes([3, 1, 4], ax=chart_figure(5, 3).axes[0])
+    ax = passes_chart([3, 1, 4]).figure.axes[0]
     drafts, alone = ax.get_lines()
     assert drafts.get_xydata().tolist() == [[1, 1], [2, 4], [3, 5], [4, 9]]
     assert alone.get_xydata().tolist() == [[n, n] for n in (1, 2, 3, 4)]
@@ -87,7 +85,7 @@ def test_a_mask_that_no_eye_can_read_is_refused():
 
 def test_names_beside_a_mask_never_overlap():
     for nodes in (4, 60, 100):
-        ax = draw_mask(CandidateTree([-1] * nodes, range(nodes), [-0.5] * nodes), ax=chart_figure(4, 4).axes[0])
+        ax = mask_chart(CandidateTree([-1] * nodes, range(nodes), [-0.5] * nodes)).figure.axes[1]
         pitch = ax.get_window_extent().height * 72 / ax.figure.dpi / (1 + nodes)
         assert all(label.get_fontsize() <= pitch for label in [*ax.get_xticklabels(), *ax.get_yticklabels()])
 

@@ -10,7 +10,7 @@ from eagle_lab import Verdict, greedy_decode, load_pair, record, round_view, use
 from eagle_lab.decode import Decoding, Generation, Round
 from eagle_lab.language import word
 from eagle_lab.pictures.ink import WARNING
-from eagle_lab.pictures.rounds import origin_html, walk_steps
+from eagle_lab.pictures.rounds import origin_html
 from eagle_lab.pictures.tables import plain
 from eagle_lab.pictures.text import display_token
 from eagle_lab.trials import Recording, first_round, origin_text, origins
@@ -145,7 +145,7 @@ def test_a_walk_commits_nothing(pair):
 def test_a_round_once_drafted_is_walked_without_drafting_again(pair):
     reading = Generation(pair, pair.encode("Once upon a time"))
     round_ = first_round(pair, reading, budget=8)
-    for step in range(1, walk_steps(round_) + 1):
+    for step in range(1, len(round_.tokens) + 1):
         ours, again = walk_view(pair, round_, step), walk_view(pair, reading, step, budget=8)
         assert ours.png == again.png and ours.sentences == again.sentences and ours.steps == again.steps
 

@@ -1,14 +1,9 @@
-"""The wing of panels: ipywidgets around the pure functions of the pictures, each redrawing into one image.
-
-Nothing outside this wing needs ipywidgets.
-"""
+"""The wing of panels: ipywidgets around the pure functions of the pictures, each redrawing into one image."""
 
 from ..benchmark import TauMap
 from ..pairs import Pair
-from .fusion import FusionPanel
-from .map import MapPanel
 from .players import RoundPlayer, WalkPanel
-from .tree import TreePanel
+from .sliders import FusionPanel, MapPanel, TreePanel
 
 
 def tree_panel(pair: Pair, prompts=None, *, normalize=None, fuse=None, score=None) -> TreePanel:

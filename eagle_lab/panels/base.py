@@ -7,7 +7,7 @@ import logging
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache
 from textwrap import shorten
 from threading import RLock
 
@@ -41,7 +41,8 @@ class Panel(widgets.VBox):
 
     def __init__(self, controls: dict, top: list, figure):
         self.controls, self.view, self._busy, self.language = controls, None, False, current_language()
-        self._unfinished, self._moves = [], 0  # what the picture still needs; how often the hand has moved
+        self._drawn, self._unfinished = {}, []  # the setting of the view, and what its picture still needs
+        self._moves = 0  # how often the hand has moved
         self.figure = figure  # one for all moves: nothing piles up
         self._lock = RLock()  # JupyterLab may send one move to the kernel's main thread and the next to another
         self.defaults = {name: control.value for name, control in controls.items()}
@@ -71,8 +72,8 @@ class Panel(widgets.VBox):
             setting = {name: control.value for name, control in self.controls.items()}
             with self._telling(setting):
                 self.figure.dpi = PAGE_DPI
-                self.view = self.look(setting)
-                self._unfinished = [self._sharpen, partial(self._add_more, setting)]
+                self.view, self._drawn = self.look(setting), setting
+                self._unfinished = [self._sharpen, self.add_more]
                 self._show_picture()
                 self.numbers.value = self.view.to_html()
                 self.say("")
@@ -81,9 +82,9 @@ class Panel(widgets.VBox):
 
     def finish(self) -> None:
         """Make the picture sharp and add what takes longer, now."""
-        with self._lock, speaking(self.language):
+        with self._lock:
             while self._unfinished:
-                self._unfinished.pop(0)()
+                self._finish_next(self._moves)
 
     def _finish_at_rest(self) -> None:
         try:
@@ -96,23 +97,19 @@ class Panel(widgets.VBox):
     def _finish_next(self, move: int) -> None:
         with self._lock, speaking(self.language):
             if move == self._moves and self._unfinished:  # no other move has come
-                self._unfinished.pop(0)()
+                with self._telling(self._drawn):
+                    self._unfinished.pop(0)(self._drawn)
 
-    def _sharpen(self) -> None:
-        with self._telling({}):
-            self.figure.dpi = DPI
-            self.view = replace(self.view, png=to_png(self.figure))
-            self._show_picture()
-            self.more.value = self.below()
+    def _sharpen(self, _setting: dict) -> None:
+        self.figure.dpi = DPI
+        self.view = replace(self.view, png=to_png(self.figure))
+        self._show_picture()
+        self.more.value = self.below()
 
     def _show_picture(self) -> None:
         # Its bytes as their own address: a page need not fetch them, which would take some 3 ms of every move.
         self.image.value = PNG_URL + base64.b64encode(self.view.png)
         self.image.layout.display = None  # from the first picture on
-
-    def _add_more(self, setting: dict) -> None:
-        with self._telling(setting):
-            self.add_more(setting)
 
     @contextmanager
     def _telling(self, setting: dict):
@@ -196,13 +193,15 @@ class PromptPanel(Panel):
 
     def __init__(self, pair: Pair, prompts, own: dict):
         check_kind(pair, Pair, "pair")
-        self.pair, self._read = pair, (None, None)
+        self.pair = pair
+        self.reading = lru_cache(1)(self.read)  # of a prompt as it was read, anew where it has changed
         self.own = {name: value for name, value in own.items() if value is not None}
         for name in FUNCTIONS & self.own.keys():
             check_callable(self.own[name], name)
         prompts = _texts(pair, prompts)
         wide = widgets.Layout(width="min(640px, 98%)")
-        self.chooser = widgets.Dropdown(options=_choices(prompts), description=word("prompts"), layout=wide)
+        beginnings = [(shorten(prompt, width=60, placeholder="…") or "…", prompt) for prompt in prompts]
+        self.chooser = widgets.Dropdown(options=beginnings, description=word("prompts"), layout=wide)
         text = widgets.Textarea(prompts[0], rows=3, continuous_update=False, description=word("prompt"), layout=wide)
         self.reset = widgets.Button(description=word("reset"))
         controls = self.settings()
@@ -247,12 +246,6 @@ class PromptPanel(Panel):
     def read(self, prompt: str):
         """What is made of a prompt once, whatever the other settings are."""
         return read_prompt(self.pair, prompt)
-
-    def reading(self, prompt: str):
-        """The prompt as it was read, anew where it has changed."""
-        if self._read[0] != prompt:
-            self._read = prompt, self.read(prompt)
-        return self._read[1]
 
     def _on_choice(self, change) -> None:
         if change["new"] is not None:
@@ -324,8 +317,3 @@ def _texts(pair: Pair, prompts) -> list[str]:
     return [
         prompt if isinstance(prompt, str) else " ".join(map(str, prompt_tokens(pair, prompt))) for prompt in prompts
     ]
-
-
-def _choices(prompts: list[str]) -> list[tuple[str, str]]:
-    """Each prompt under its own beginning."""
-    return [(shorten(prompt, width=60, placeholder="…") or "…", prompt) for prompt in prompts]

@@ -3,7 +3,7 @@
 import ipywidgets as widgets
 
 from ..language import word
-from ..pictures.rounds import round_view, walk_steps, walk_view
+from ..pictures.rounds import round_view, walk_view
 from ..trials import first_round, record
 from .base import PromptPanel, row, slider
 
@@ -11,7 +11,7 @@ from .base import PromptPanel, row, slider
 class Player(PromptPanel):
     """A panel that plays frames: a slider over them, steps back and forth, and a button that plays."""
 
-    _framed = None  # the reading that the slider's frames are of
+    _framed = None  # what was read, and the slider's frames are of
     frame = ""  # the word for one of the frames, and the name of its slider; frames count from 1
 
     def settings(self) -> dict:
@@ -32,9 +32,10 @@ class Player(PromptPanel):
         """How many frames a prompt has."""
         raise NotImplementedError
 
-    def reading(self, prompt: str):
-        reading = super().reading(prompt)
-        if self._framed is not reading:  # another prompt plays from its own beginning
+    def framed(self, prompt: str):
+        """The prompt as it was read; another one than before plays from its own beginning."""
+        reading = self.reading(prompt)
+        if self._framed is not reading:
             last = max(1, self.frames(reading))
             with self.quietly():
                 self.controls[self.frame].value = 1
@@ -61,7 +62,7 @@ class RoundPlayer(Player):
         return len(reading.decoding.rounds)
 
     def look(self, setting):
-        recording = self.reading(setting["prompt"])
+        recording = self.framed(setting["prompt"])
         return round_view(recording, self.controls["round"].value, figure=self.figure)
 
 
@@ -74,8 +75,8 @@ class WalkPanel(Player):
         return first_round(self.pair, prompt, **self.own)
 
     def frames(self, reading) -> int:
-        return walk_steps(reading)
+        return len(reading.tokens)
 
     def look(self, setting):
-        round_ = self.reading(setting["prompt"])
+        round_ = self.framed(setting["prompt"])
         return walk_view(self.pair, round_, self.controls["step"].value, figure=self.figure)

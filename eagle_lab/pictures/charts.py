@@ -5,7 +5,6 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -14,28 +13,8 @@ from ..inputs import check_count, check_kind, check_number, check_numbers, check
 from ..language import word
 from ..tree import CandidateTree
 from ..trials import LAYERS
+from . import ink
 from .graphs import check_tree, root_name, token_names
-from .ink import (
-    ACCEPTED,
-    FADED,
-    INK,
-    LEGEND,
-    MARGIN,
-    OWN,
-    PAPER,
-    POINTER,
-    SCORES,
-    Picture,
-    Stroke,
-    blank_figure,
-    box,
-    check_axes,
-    clean_slate,
-    lettering,
-    put,
-    score_colour,
-    to_png,
-)
 from .settings import own_settings
 from .tables import percent
 from .text import FONT_SIZE, LABEL_LENGTH, display_token, font, readable, text_width
@@ -46,18 +25,8 @@ MASK_NODES = 100  # of the largest mask that can be read
 ROUND_TOKENS = 10**6  # more in one round could only be a slip
 
 
-@dataclass(frozen=True)
-class Chart(Picture):
-    """A finished picture and what it says in one line."""
-
-    caption: str
-
-    def __repr__(self) -> str:
-        return self.caption
-
-
 @own_settings()
-def mask_chart(tree: CandidateTree, labels=None, root_label=None) -> Chart:
+def mask_chart(tree: CandidateTree, labels=None, root_label=None) -> ink.Picture:
     """The tree on the left, on the right its mask with every row's position.
 
     `labels`, `root_label` as in `draw_tree`. Raises `TypeError` and `ValueError` that name the argument, also for
@@ -67,18 +36,22 @@ def mask_chart(tree: CandidateTree, labels=None, root_label=None) -> Chart:
     tree mask: 3 x 3, 6 of 9 cells visible, positions +0 to +2
     """
     check_tree(tree, MASK_NODES)
-    figure = blank_figure(10, 1.6 + 0.3 * len(tree))
+    figure = ink.blank_figure(10, 1.6 + 0.3 * len(tree))
     draw_tree(tree, ax=figure.add_axes((0, 0, 0.5, 1)), labels=labels, root_label=root_label, legend=False)
-    draw_mask(tree, ax=figure.add_axes((0.66, 0.04, 0.33, 0.76)), labels=labels, root_label=root_label)
+    text = token_names(tree.tokens.tolist(), labels)
+    names = [root_name(root_label), *(display_token(text[token]) for token in tree.tokens.tolist())]
+    _draw_mask(tree, names, figure.add_axes((0.66, 0.04, 0.33, 0.76)))
     mask = tree.attention_mask()
     seen = f"{mask.sum()} of {mask.size} cells visible, positions +0 to +{tree.depths.max()}"
-    return Chart(f"tree mask: {len(mask)} x {len(mask)}, {seen}", figure=figure, png=to_png(figure))
+    return ink.Picture(figure=figure, png=ink.to_png(figure), alt=f"tree mask: {len(mask)} x {len(mask)}, {seen}")
 
 
-def passes_chart(lengths: list[int]) -> Chart:
-    """Tokens written against target passes, as `draw_passes`.
+@own_settings()
+def passes_chart(lengths: list[int]) -> ink.Picture:
+    """Tokens written against target passes: steps for these rounds, a diagonal for plain decoding.
 
-    Raises `TypeError` and `ValueError` that name the round.
+    `lengths`: tokens that each round commits; the first pass, which reads the prompt, writes one token. Raises
+    `TypeError` and `ValueError` that name the round.
 
     >>> passes_chart([3, 1, 4])
     4 target passes, 9 tokens
@@ -86,15 +59,23 @@ def passes_chart(lengths: list[int]) -> Chart:
     rounds = enumerate(check_sequence(lengths, "lengths"))
     lengths = [check_count(length, f"lengths[{place}]", most=ROUND_TOKENS) for place, length in rounds]
     figure = chart_figure(6, 3.2)
-    draw_passes(lengths, ax=figure.axes[0])
-    caption = f"{1 + len(lengths)} target passes, {1 + sum(lengths)} tokens"
-    return Chart(caption, figure=figure, png=to_png(figure))
+    ax, tokens = figure.axes[0], np.cumsum([1, *lengths])
+    passes = np.arange(1, len(tokens) + 1)
+    ax.plot(passes, tokens, color=ink.ACCEPTED, linewidth=2.5, marker="o", markersize=4)
+    ax.plot(passes, passes, color=ink.INK, linewidth=1.2, linestyle=(0, (4, 2)))
+    _say(ax, passes[-1] - 0.4, tokens[-1] + 0.6, word("with_drafts"), colour=ink.ACCEPTED, ha="right", va="bottom")
+    _say(ax, passes[-1] - 0.4, passes[-1] + 0.6, word("alone"), colour=ink.INK, ha="right", va="bottom")
+    ax.set_xlabel(word("passes"), fontproperties=font(), color=ink.INK)
+    ax.set_ylabel(word("written"), fontproperties=font(), color=ink.INK)
+    ax.set(xlim=(0, len(tokens) + 0.5), ylim=(0, 1.12 * tokens[-1] + 1))
+    ax.spines[["top", "right"]].set_visible(False)
+    return ink.Picture(figure=figure, png=ink.to_png(figure), alt=f"{passes[-1]} target passes, {tokens[-1]} tokens")
 
 
 @own_settings()
 def chart_figure(width: float, height: float, axes: int = 1) -> Figure:
     """A figure of that many inches outside pyplot, with `axes` charts side by side."""
-    figure = blank_figure(width, height, layout="constrained")
+    figure = ink.blank_figure(width, height, layout="constrained")
     figure.get_layout_engine().set(w_pad=0.15, h_pad=0.15)
     figure.subplots(1, axes)
     return figure
@@ -107,16 +88,16 @@ def draw_fusion(weights: list[float], shares: list[float] | None, candidates: li
     `shares`: None where there are none; `candidates`: `(label, probability)` each; those of them that are `chosen`,
     the target's own choice, are outlined in green and marked with a square. Returns the axes.
     """
-    width, height = clean_slate(ax)
-    middle, top = 0.52 * width, height - LEGEND
-    words = [(MARGIN, height - LEGEND / 2, 1.0, word("shares"), INK)]
-    words.append((middle, height - LEGEND / 2, 1.0, word("candidates"), INK))
+    width, height = ink.clean_slate(ax)
+    middle, top = 0.52 * width, height - ink.LEGEND
+    words = [(ink.MARGIN, height - ink.LEGEND / 2, 1.0, word("shares"), ink.INK)]
+    words.append((middle, height - ink.LEGEND / 2, 1.0, word("candidates"), ink.INK))
     layers = zip(LAYERS, shares or [None] * len(LAYERS), weights, strict=True)
     left = [(word(layer), share, f"{percent(share)}　α {weight:.2f}", False) for layer, share, weight in layers]
     right = [(name, chance, percent(chance), node in chosen) for node, (name, chance) in enumerate(candidates)]
-    bars, beside = _bars(left, MARGIN, top, middle - 1.6 * FONT_SIZE - MARGIN)
-    more, behind = _bars(right, middle, top, width - middle - MARGIN)
-    return put(ax, bars + more + lettering(words + beside + behind))
+    bars, beside = _bars(left, ink.MARGIN, top, middle - 1.6 * FONT_SIZE - ink.MARGIN)
+    more, behind = _bars(right, middle, top, width - middle - ink.MARGIN)
+    return ink.put(ax, bars + more, words + beside + behind)
 
 
 @own_settings()
@@ -136,71 +117,40 @@ def draw_simplex(taus: dict, *, ax, point=None, title: str = "", limits=None):
     low, high = (min(values), max(values)) if limits is None else _read_limits(limits)
     ring = None if point is None else np.array(_read_weights(point, "point")) @ CORNERS
     check_kind(title, str, "title")
-    check_axes(ax).clear()
+    ink.check_axes(ax).clear()
     places = np.array(weightings) @ CORNERS
     shades = [(tau - low) / max(high - low, 1e-9) for tau in values]
-    ax.scatter(*places.T, s=900, marker="h", c=SCORES(shades), edgecolors=INK, linewidths=0.5)
+    ax.scatter(*places.T, s=900, marker="h", c=ink.SCORES(shades), edgecolors=ink.INK, linewidths=0.5)
     for (x, y), shade, tau in zip(places, shades, values, strict=True):
-        _say(ax, x, y, f"{tau:.2f}", colour=PAPER if shade > 0.5 else INK)
+        _say(ax, x, y, f"{tau:.2f}", colour=ink.PAPER if shade > 0.5 else ink.INK)
     for (x, y), layer, below in zip(CORNERS, LAYERS, (True, True, False), strict=True):
-        _say(ax, x, y + (-0.13 if below else 0.13), word(layer), colour=INK)
+        _say(ax, x, y + (-0.13 if below else 0.13), word(layer), colour=ink.INK)
     if ring is not None:
-        for colour, width in ((PAPER, 6), (POINTER, 3)):
+        for colour, width in ((ink.PAPER, 6), (ink.POINTER, 3)):
             look = {"facecolors": "none", "edgecolors": colour, "linewidths": width}
             ax.scatter(*ring[:, None], s=1100, marker="o", **look, zorder=3)
-    ax.set_title(readable(title, 4 * LABEL_LENGTH), fontproperties=font(), color=INK, parse_math=False)
+    ax.set_title(readable(title, 4 * LABEL_LENGTH), fontproperties=font(), color=ink.INK, parse_math=False)
     ax.set(xlim=(-0.16, 1.16), ylim=(-0.2, 1.05), aspect="equal")
     ax.set_axis_off()
     return ax
 
 
-@own_settings()
-def draw_mask(tree: CandidateTree, *, ax, labels=None, root_label=None):
-    """Draw the tree mask: a row for the root and each node, filled where it may look; returns the axes.
-
-    `labels`, `root_label` as in `draw_tree`; each row also names its position, counted from the root.
-    """
-    tokens = tree.tokens.tolist()
-    text = token_names(tokens, labels)
-    names = [root_name(root_label), *(display_token(text[token]) for token in tokens)]
-    ax.clear()
+def _draw_mask(tree: CandidateTree, names: list[str], ax) -> None:
+    """A row for the root and each node, filled where it may look, with its position counted from the root."""
     mask, depths = tree.attention_mask(), [0, *tree.depths.tolist()]
-    ax.imshow(mask, cmap=SCORES, vmin=0, vmax=1.25, aspect="equal")
+    ax.imshow(mask, cmap=ink.SCORES, vmin=0, vmax=1.25, aspect="equal")
     places = np.arange(len(mask))
     pitch = min(ax.get_window_extent().size) * 72 / ax.figure.dpi / len(mask)  # points from row to row
-    look = {"fontproperties": font(), "fontsize": min(FONT_SIZE, pitch), "parse_math": False, "color": INK}
+    look = {"fontproperties": font(), "fontsize": min(FONT_SIZE, pitch), "parse_math": False, "color": ink.INK}
     ax.set_xticks(places, names, rotation=90, **look)
     rows = [f"{text}   {word('position')} +{depth}" for text, depth in zip(names, depths, strict=True)]
     ax.set_yticks(places, rows, **look)
     ax.xaxis.tick_top()
     ax.set_xticks(places + 0.5, minor=True)
     ax.set_yticks(places + 0.5, minor=True)
-    ax.grid(which="minor", color=PAPER, linewidth=1.5)
+    ax.grid(which="minor", color=ink.PAPER, linewidth=1.5)
     ax.tick_params(which="both", length=0)
-    for spine in ax.spines.values():
-        spine.set_visible(False)
-    return ax
-
-
-@own_settings()
-def draw_passes(lengths: list[int], *, ax):
-    """Draw tokens written against target passes: steps for these rounds, a diagonal for plain decoding.
-
-    `lengths`: tokens that each round commits. The first pass, which reads the prompt, writes one token.
-    """
-    ax.clear()
-    tokens = np.cumsum([1, *lengths])
-    passes = np.arange(1, len(tokens) + 1)
-    ax.plot(passes, tokens, color=ACCEPTED, linewidth=2.5, marker="o", markersize=4)
-    ax.plot(passes, passes, color=INK, linewidth=1.2, linestyle=(0, (4, 2)))
-    _say(ax, passes[-1] - 0.4, tokens[-1] + 0.6, word("with_drafts"), colour=ACCEPTED, ha="right", va="bottom")
-    _say(ax, passes[-1] - 0.4, passes[-1] + 0.6, word("alone"), colour=INK, ha="right", va="bottom")
-    ax.set_xlabel(word("passes"), fontproperties=font(), color=INK)
-    ax.set_ylabel(word("written"), fontproperties=font(), color=INK)
-    ax.set(xlim=(0, len(tokens) + 0.5), ylim=(0, 1.12 * tokens[-1] + 1))
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
-    return ax
+    ax.spines[:].set_visible(False)
 
 
 def _read_taus(taus) -> tuple[list[list[float]], list[float]]:
@@ -238,7 +188,7 @@ def _say(ax, x: float, y: float, text: str, *, colour: str, ha="center", va="cen
     ax.text(x, y, text, color=colour, ha=ha, va=va, fontproperties=font(), fontsize=10, parse_math=False)
 
 
-def _bars(rows: list, x: float, top: float, width: float) -> tuple[list[Stroke], list]:
+def _bars(rows: list, x: float, top: float, width: float) -> tuple[list[ink.Stroke], list]:
     """Rows `(label, share, note, chosen)` from `top` down: the bars, and the words that belong to them."""
     pitch, thick = top / (max(len(rows), 4) + 0.4), FONT_SIZE * 1.1
     left = width / 12 if min(share or 0.0 for _, share, *_ in rows) < 0 else 0.0  # room for a bar to the left
@@ -250,9 +200,10 @@ def _bars(rows: list, x: float, top: float, width: float) -> tuple[list[Stroke],
     for row, (label, share, note, chosen) in enumerate(rows):
         y, end = top - pitch * (row + 0.6), zero + length * min(max(share or 0.0, -0.1), 1.0)
         if share is not None:
-            fill = score_colour(np.log(max(share, 1e-4)))
-            bars.append(Stroke(box(zero, end, y, thick), fill, *((OWN, 2.8) if chosen else (FADED, 0.6))))
-        colour = OWN if chosen else INK
+            fill = ink.score_colour(np.log(max(share, 1e-4)))
+            outline, line = (ink.OWN, 2.8) if chosen else (ink.FADED, 0.6)
+            bars.append(ink.Stroke(ink.box(zero, end, y, thick), fill, outline, line))
+        colour = ink.OWN if chosen else ink.INK
         words.append((x, y, 1.0, label, colour))
         words.append((max(zero, end) + 6, y, 1.0, f"{note}　■" if chosen else note, colour))
     return bars, words

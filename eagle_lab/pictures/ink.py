@@ -56,11 +56,14 @@ class Stroke(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """A finished picture, shown at its figure's own size; `alt`: the same in words, where these say more than repr."""
+    """A finished picture, shown at its figure's own size; `alt`: the same in words (a view that has none: its repr)."""
 
     figure: Figure
     png: bytes
     alt: str = ""
+
+    def __repr__(self) -> str:
+        return self.alt
 
     def metadata(self) -> dict:
         """How a page is to show the PNG: its width in CSS pixels, and its words."""
@@ -193,6 +196,7 @@ def tint(colour: str, opacity: str) -> str:
 
 def clean_slate(ax) -> tuple[float, float]:
     """Take an earlier picture of ours off the axes and measure them in points, width and height."""
+    check_axes(ax)
     for artist in [artist for artist in ax.get_children() if artist.get_gid() == OURS]:
         artist.remove()  # clearing the whole axes would cost as much as drawing
     ax.set_axis_off()
@@ -205,9 +209,9 @@ def clean_slate(ax) -> tuple[float, float]:
 
 
 @own_settings()
-def put(ax, strokes: list[Stroke]):
-    """Add strokes to the axes as one collection, which `clean_slate` takes off again; returns the axes."""
-    paths, fills, outlines, widths, dashes = zip(*strokes, strict=True)
+def put(ax, strokes: list[Stroke], words: list):
+    """Add strokes to the axes, and words on them as in `lettering`, as one collection; returns the axes."""
+    paths, fills, outlines, widths, dashes = zip(*strokes, *lettering(words), strict=True)
     lines = [(0, pattern) for pattern in dashes]
     look = {"facecolors": fills, "edgecolors": outlines, "linewidths": widths, "linestyles": lines}
     ax.add_collection(PathCollection(paths, **look, gid=OURS), autolim=False)

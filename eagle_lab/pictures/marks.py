@@ -29,7 +29,7 @@ class Style(NamedTuple):
     sign: str = ""  # on the mark: a "ring" of paper within, or a "cross" in the outline's colour
 
 
-STYLES = {
+STYLES = {  # in the order of the legend
     "root": Style(INK, 1.6, INK, 1.0, INK, marker="s"),
     "accepted": Style(ACCEPTED, 2.4, ACCEPTED, 3.0, INK, size=1.2, sign="ring"),
     "rejected": Style(REFUSED, 0.9, REFUSED, 1.0, FADED, sign="cross"),
@@ -37,7 +37,6 @@ STYLES = {
     "open": Style(FADED, 0.9, FAINT, 0.9, FADED, dashes=(2, 1.5), edge_dashes=(3, 2)),
     "next": Style(OWN, 1.8, OWN, 1.4, OWN, marker="s", edge_dashes=(1, 1.2)),
 }
-LEGEND_STATES = "accepted", "rejected", "strayed", "open", "next"
 
 
 def draw_marks(marks: list) -> list[Stroke]:

@@ -1,7 +1,4 @@
-"""A generation round by round, and one verification step by step, as pure functions: pictures and numbers.
-
-A text is shown with its origins: accepted drafts in brackets and on green, all else is the target's own.
-"""
+"""A generation round by round, and one verification step by step, as pure functions: pictures and numbers."""
 
 import html
 from dataclasses import dataclass
@@ -95,8 +92,8 @@ def round_view(recording: Recording, number: int, *, figure=None) -> RoundView:
         raise ValueError(word("no_rounds"))
     number = check_index(number, "number", 1, len(rounds), "the recording has rounds")
     round_ = rounds[number - 1]
-    marks = zip([*round_.verdict.accepted, NEXT], _places(recording, number), strict=True)
-    strayed = [mark for mark, place in marks if place in recording.strayed]
+    marks = enumerate([*round_.verdict.accepted, NEXT], recording.end_of(number - 1))
+    strayed = [mark for place, mark in marks if place in recording.strayed]
     graph, figure = draw_round(recording.pair, round_, round_.verdict, figure, strayed)
     return RoundView(recording, number, figure=figure, png=to_png(figure), alt=describe(graph))
 
@@ -116,17 +113,12 @@ def walk_view(pair: Pair, prompt, step: int = 1, *, figure=None, **setting) -> W
     check_kind(pair, Pair, "pair")
     check_count(step, "step")
     round_ = prompt if isinstance(prompt, Round) else first_round(pair, prompt, **setting)
-    verdict, steps = round_.verdict, walk_steps(round_)
+    verdict, steps = round_.verdict, len(round_.tokens)  # the target is asked once for each
     step = min(step, steps)
     so_far = verdict if step == steps else Verdict(verdict.accepted[:step], (), None)
     sentences = [_step_sentence(round_, partial(token_label, pair), number) for number in range(1, step + 1)]
     graph, figure = draw_round(pair, round_, so_far, figure)
     return WalkView(round_, step, steps, sentences, figure=figure, png=to_png(figure), alt=describe(graph))
-
-
-def walk_steps(round_: Round) -> int:
-    """How many times verifying a round asks the target: after the root and after every accepted node."""
-    return 1 + len(round_.verdict.accepted)
 
 
 def origin_html(recording: Recording, rounds: int | None = None) -> str:
@@ -144,23 +136,18 @@ def origin_html(recording: Recording, rounds: int | None = None) -> str:
     return f"<p style='margin:4px 0;line-height:1.8'>{''.join(spans)}</p>"
 
 
-def _places(recording: Recording, number: int) -> range:
-    """Where in the recording's text the tokens of a round stand: its accepted drafts, then the target's own."""
-    return range(recording.end_of(number - 1), recording.end_of(number))
-
-
 def _choices(recording: Recording, number: int, name) -> str:
     """The target's choice at each place of a round by its own logits, whoever verified: ✓ where it was written.
 
     Behind the last stands what it is: a correction, a bonus, the target's own.
     """
-    round_, places = recording.decoding.rounds[number - 1], _places(recording, number)
+    round_, end = recording.decoding.rounds[number - 1], recording.end_of(number)
     steps = [name(round_.root)]
-    for place in places:
-        token, choice = recording.text[place], recording.choices[place]
+    for place, token in enumerate(round_.tokens, recording.end_of(number - 1)):
+        choice = recording.choices[place]
         if token != choice:
             steps.append(word("chosen_otherwise", choice=name(choice), token=name(token)))
-        elif place < places[-1]:
+        elif place < end - 1:
             steps.append(f"{name(token)} ✓")
         else:
             steps.append(name(token) + word("aside", text=word(ending(round_))))

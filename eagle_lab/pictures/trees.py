@@ -14,22 +14,9 @@ from ..pairs import Pair
 from ..tree import ROOT, CandidateTree
 from ..verification import Verdict
 from .graphs import NEXT, candidate_graph
-from .ink import (
-    INK,
-    LEGEND,
-    LOWEST_SCORE,
-    MARGIN,
-    Stroke,
-    check_axes,
-    check_figure,
-    clean_slate,
-    fit_figure,
-    lettering,
-    new_figure,
-    put,
-)
+from .ink import INK, LEGEND, LOWEST_SCORE, MARGIN, Stroke, check_figure, clean_slate, fit_figure, new_figure, put
 from .layout import LABEL_GAP, RADIUS, layout
-from .marks import LEGEND_STATES, STYLES, draw_marks, score_scale
+from .marks import STYLES, draw_marks, score_scale
 from .settings import own_settings
 from .text import display_token, text_width
 
@@ -79,7 +66,8 @@ def draw_tree(
     """
     graph = candidate_graph(tree, verdict, labels, root_label, strayed)
     check_kind(legend, bool, "legend")
-    ax = new_figure(0 if tree is None else len(tree)).axes[0] if ax is None else check_axes(ax)
+    if ax is None:
+        ax = new_figure(0 if tree is None else len(tree)).axes[0]
     return draw_graph(graph, ax=ax, legend=legend)
 
 
@@ -98,7 +86,7 @@ def draw_graph(graph: nx.DiGraph, *, ax, legend: bool = True):
         numbered = places.labels != dict(graph.nodes(data="label"))
         legend_marks, legend_words, scale_of_scores = _legend(width, height, graph, numbered)
         marks, words, strokes = marks + legend_marks, words + legend_words, strokes + scale_of_scores
-    return put(ax, strokes + draw_marks(marks) + lettering(words))
+    return put(ax, strokes + draw_marks(marks), words)
 
 
 def draw_round(pair: Pair, round_: Round, verdict: Verdict, figure=None, strayed=()) -> tuple[nx.DiGraph, Figure]:
@@ -144,7 +132,8 @@ def _legend(width: float, height: float, graph: nx.DiGraph, numbered: bool) -> t
     states = {state for _, state in graph.nodes(data="state")}
     keys = [("open", word("drafted"))]
     if states - {"root", "open"}:
-        keys = [(state, word(state)) for state in LEGEND_STATES if state != "strayed" or state in states]
+        left_out = {"root"} if "strayed" in states else {"root", "strayed"}
+        keys = [(state, word(state)) for state in STYLES if state not in left_out]
     marks, words, x = [], [], RADIUS  # at scale 1, from the left margin
     for state, text in keys:
         marks.append((x, {"state": state, "score": None if state == "next" else -2.0}))

@@ -10,7 +10,7 @@ from ..decode import Round
 from ..fusion import fusion_shares, normalize_fusion_weights
 from ..growth import DEFAULT_SHAPE
 from ..inputs import check_kind, shown
-from ..language import title, word
+from ..language import WORDS, word
 from ..own import shares_by
 from ..pairs import Pair
 from ..tree import ROOT, CandidateTree
@@ -57,7 +57,7 @@ class TreeView(Picture):
             *([(word("weights"), _shares_text(self.weights))] if self.weights else []),
             (word("accepted_count"), word("drafts", accepted=accepted, nodes=round_.nodes)),
             (word("best_path"), self.best_path + score),
-            (word("accepted_path"), self.accepted_path),
+            (word("accepted"), self.accepted_path),
             (word(ending(round_)), self.next_token),
             (word("committed"), word("tokens", count=accepted + 1, accepted=accepted)),
         ]
@@ -157,7 +157,6 @@ def tree_view(
     >>> tree_view(load_pair("stories"), "Once upon a time", layer_weights=(1, 2, 1), top_k=2, depth=2, budget=4).weights
     [0.25, 0.5, 0.25]
     """
-    check_kind(pair, Pair, "pair")
     own = {"normalize": normalize, "fuse": fuse, "score": score}
     reading = drafting(pair, layer_weights, top_k=top_k, depth=depth, budget=budget, **own)
     round_ = read_prompt(pair, prompt).preview(**reading.settings)
@@ -237,13 +236,14 @@ def map_view(maps: dict[str, TauMap], layer_weights=(1, 1, 1), *, figure=None) -
     """
     check_maps(maps)
     weights = read_weights(layer_weights)
-    taus = {title(name): mean_tau(tau_map.pair, tau_map.texts, layer_weights) for name, tau_map in maps.items()}
+    titles = [str(WORDS.get(name, name)) for name in maps]
+    taus = [mean_tau(tau_map.pair, tau_map.texts, layer_weights) for tau_map in maps.values()]
     everywhere = [tau for tau_map in maps.values() for tau in tau_map.taus.values()]
     limits = min(everywhere), max(everywhere)
     figure = chart_figure(5 * len(maps), 4.4, len(maps)) if figure is None else check_figure(figure, len(maps))
-    for ax, (name, tau_map) in zip(figure.axes, maps.items(), strict=True):
-        draw_simplex(tau_map.taus, ax=ax, point=weights, title=title(name), limits=limits)
-    return MapView(weights, taus, figure=figure, png=to_png(figure))
+    for ax, title, tau_map in zip(figure.axes, titles, maps.values(), strict=True):
+        draw_simplex(tau_map.taus, ax=ax, point=weights, title=title, limits=limits)
+    return MapView(weights, dict(zip(titles, taus, strict=True)), figure=figure, png=to_png(figure))
 
 
 def check_maps(maps) -> None:

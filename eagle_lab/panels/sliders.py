@@ -1,14 +1,16 @@
-"""The candidate tree under its sliders."""
+"""One setting under its sliders: the candidate tree, layer fusion, a point on maps of τ."""
 
 from math import isnan
 
 import ipywidgets as widgets
 
+from ..benchmark import TauMap
 from ..growth import DEFAULT_SHAPE
 from ..language import word
-from ..pictures.views import tree_view
-from ..trials import tau_after
-from .base import PromptPanel, slider, split
+from ..pictures.charts import chart_figure
+from ..pictures.views import check_maps, fusion_view, map_view, tree_view
+from ..trials import LAYERS, tau_after
+from .base import Panel, PromptPanel, layer_sliders, slider, split
 
 
 class TreePanel(PromptPanel):
@@ -37,6 +39,26 @@ class TreePanel(PromptPanel):
         if self.functions:  # what a wrong one costs is seen only beside the right one
             said += word("tau_beside", tau=_said(tau_after(self.pair, prompt, **chosen)))
         self.more.value = self.below(said)
+
+
+class FusionPanel(PromptPanel):
+    """The panel of `fusion_view`."""
+
+    def look(self, setting):
+        prompt, chosen = split(setting)
+        return fusion_view(self.pair, self.reading(prompt), figure=self.figure, **chosen, **self.own)
+
+
+class MapPanel(Panel):
+    """The panel of `map_view`."""
+
+    def __init__(self, maps: dict[str, TauMap]):
+        check_maps(maps)
+        self.maps, sliders = maps, layer_sliders()
+        super().__init__(sliders, [widgets.VBox(list(sliders.values()))], chart_figure(5 * len(maps), 4.4, len(maps)))
+
+    def look(self, setting):
+        return map_view(self.maps, [setting[layer] for layer in LAYERS], figure=self.figure)
 
 
 def _said(tau: float) -> str:
