@@ -129,7 +129,7 @@ def guarded(function, work, *, seconds: float | None = None, ear: Ear | None = N
 def _run_apart(work, name: str, seconds: float, ear: Ear) -> tuple[dict, list]:
     """What came of `work` in a thread of its own, and the frames where it failed or hangs, the innermost first."""
     outcome: dict = {}
-    over = threading.Event()
+    over, leaving = threading.Event(), threading.RLock()
 
     def run() -> None:
         _within.own_code = True
@@ -137,9 +137,14 @@ def _run_apart(work, name: str, seconds: float, ear: Ear) -> tuple[dict, list]:
             outcome["value"] = work()
         except BaseException as error:
             outcome["said"], outcome["error"] = _message(error), error  # its text may be somebody's own code too
-        if not over.is_set():  # nobody has lost patience
-            stage.put_house_back()  # before all else: an event needs Python's own names
-            over.set()
+        finally:
+            if not over.is_set():  # nobody has lost patience
+                stage.put_house_back()  # before all else: an event needs Python's own names
+                over.set()
+            left = False
+            while not left:
+                with suppress(SystemExit):  # one that was on its way: behind this lock no other comes
+                    left = leaving.acquire()
 
     worker = threading.Thread(target=run, name=name, daemon=True)
     with _one_at_a_time:  # or two panels' threads would leave each other's output in the kernel's place
@@ -156,7 +161,7 @@ def _run_apart(work, name: str, seconds: float, ear: Ear) -> tuple[dict, list]:
                 hangs = None if ended else sys._current_frames().get(worker.ident)
                 frames = list(traceback.walk_stack(hangs)) if hangs else []
                 if hangs:
-                    _stop(worker)
+                    _stop(worker, leaving)
             finally:  # whoever presses stop twice
                 stage.clear()
             ear.pass_on()
@@ -227,13 +232,14 @@ def _plain_kind(own: type) -> type:
     return own if nearest is own else type(own.__name__, (nearest,), {})
 
 
-def _stop(worker: threading.Thread) -> None:
+def _stop(worker: threading.Thread, leaving: "threading.RLock") -> None:
     """Make a thread leave: an exception at its next line, again and again, since its code may catch one."""
 
     def insist() -> None:
         pause = 0.01
-        while worker.is_alive():
+        while worker.is_alive() and leaving.acquire(blocking=False):  # it holds the lock when it leaves by itself
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(worker.ident), ctypes.py_object(SystemExit))
+            leaving.release()
             time.sleep(pause)
             pause = min(1.01 * pause, 1)  # one that waits in C hears nothing until it wakes
 

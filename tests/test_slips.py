@@ -14,7 +14,7 @@ from eagle_lab.exercises.kinds import Foreign, Outcome, in_plain_form, same
 from wrong import hints
 
 pytestmark = pytest.mark.usefixtures("chinese")
-SENTENCES = tomllib.loads((Path(exercises.__file__).parent / "slips.toml").read_text(encoding="utf-8"))
+SENTENCES = tomllib.loads((Path(exercises.__file__).parent / "texts.toml").read_text(encoding="utf-8"))
 ASKED = [name for name in EXERCISES if name != "candidate_tree_contract"]  # whose table is that of the scores
 
 
@@ -59,12 +59,24 @@ def does_the_same(name, slip, other):
     return all(same(*pair, 0) for pair in pairs)
 
 
-def test_every_sentence_belongs_to_a_slip_and_is_said_in_one_exercise_of_one_thing():
+def test_every_sentence_about_a_slip_belongs_to_one():
+    """One that belongs to none would be said to nobody."""
     said = {slip.says for exercise in EXERCISES.values() for slip in exercise.slips}
-    written = [tuple(sentence) for sentences in SENTENCES.values() for sentence in sentences.values()]
+    tables = ["normalize", "fuse", "score", "prefix", "mask", "verify", "anywhere"]
+    written = [tuple(sentence) for table in tables for sentence in SENTENCES[table].values()]
     assert set(written) == said and len(written) >= 200
-    for sentences in SENTENCES.values():
-        assert len({tuple(sentence) for sentence in sentences.values()}) == len(sentences)
+    for table in tables:
+        assert len({tuple(sentence) for sentence in SENTENCES[table].values()}) == len(SENTENCES[table])
+
+
+def test_every_other_sentence_is_said_somewhere():
+    rooms = "".join(path.read_text(encoding="utf-8") for path in Path(exercises.__file__).parent.glob("*.py"))
+    for part in ("facts", "hints", "report", "generation"):
+        assert all(f'"{key}"' in rooms or f"'{key}'" in rooms for key in SENTENCES[part])
+    titles = {case.title for exercise in EXERCISES.values() for case in exercise.cases}
+    assert titles == {
+        tuple(title) for part in SENTENCES if part.endswith("_cases") for title in SENTENCES[part].values()
+    }
 
 
 @pytest.mark.parametrize("name", EXERCISES)

@@ -15,7 +15,7 @@ from ..language import Text
 from ..own import leave_verdict
 from . import fuse, mask, normalize, prefix, score, verify
 from .hints import likely_mistakes
-from .kinds import Case, Outcome, cut, in_plain_form, show
+from .kinds import Case, Outcome, cut, in_plain_form, says, show
 from .report import REFUSAL, Report, Result, print_report
 
 IMPATIENT = 0.5  # seconds for the other cases, once one has not ended
@@ -110,34 +110,26 @@ def _outcome(function, case: Case, seconds: float | None, ear: Ear) -> Outcome:
 
 
 _UNENDED = EndlessError, StoppedError, HeldError
-_UNSTEADY = Text(
-    "同样的输入，第二次调用的结果却不同：不要用全局变量、可变默认参数或随机数。",
-    "The same input gives another answer the second time: no globals, mutable defaults or random numbers.",
-)
 _BEHAVIOUR = {  # what a function did, whatever it was asked
-    EndlessError: Text("到时限仍没有结束：循环每一步都在往前走吗？", "Did not end in time: does your loop move on?"),
-    StoppedError: Text("你按了停止，这一项起没有判断。", "You pressed stop: from this case on nothing was judged."),
-    HeldError: Text(
-        "上一项占住了整个内核（一次 C 代码的调用），这一项没有运行。",
-        "The case before held the whole kernel, in one call of C code: this one was not run.",
-    ),
-    SystemExit: Text(
-        "exit() 会结束整个程序；应 return，或抛出 ValueError。", "exit() ends the program: return or raise."
-    ),
-    EOFError: Text("这里没有人回答 input()：要用的都在参数里。", "Nobody answers input() here: use the arguments."),
-    MemoryError: Text("内存不够：列表是不是越长越大、没有止境？", "Out of memory: does a list grow without end?"),
+    EndlessError: "endless",
+    StoppedError: "stopped",
+    HeldError: "held",
+    SystemExit: "exit",
+    EOFError: "asks",
+    MemoryError: "memory",
 }
 
 
 def _judge(case: Case, outcome: Outcome, again: Outcome, hint: Text | None) -> Result:
     title, expected = case.title, show(in_plain_form(case.expected))
     if case.refuses:
-        title, expected = Text(f"应拒绝：{title.zh}", f"to refuse: {title.en}"), REFUSAL
+        title, expected = says("hints", "refuse", title=title), REFUSAL
     if isinstance(outcome.error, NotImplementedError):
         return Result(title, "unfinished", outcome.said, expected)
     if not outcome.equals(again):
-        return Result(title, "failed", _show_outcome(again), expected, _UNSTEADY, again.place)
-    hint = _BEHAVIOUR.get(type(outcome.error), hint)
+        return Result(title, "failed", _show_outcome(again), expected, says("hints", "unsteady"), again.place)
+    if type(outcome.error) in _BEHAVIOUR:
+        hint = says("hints", _BEHAVIOUR[type(outcome.error)])
     return Result(title, "failed" if hint else "passed", _show_outcome(outcome), expected, hint, outcome.place)
 
 
@@ -152,10 +144,8 @@ def _show_outcome(outcome: Outcome) -> str:
 # ── the tests by name, as the notebook calls them ────────────────────────────────────────────────
 
 
-def _print_check(name: str, function) -> None:
-    """Print how a function does.
-
-    Something that is no function fails in the table instead of raising here.
+def _named_test(name: str):
+    """A function that prints how another does; what is no function fails in the table instead of raising here.
 
     >>> from eagle_lab import accepted_prefix, use_language
     >>> use_language("en"); test_accepted_prefix(accepted_prefix); use_language("zh")
@@ -171,12 +161,9 @@ def _print_check(name: str, function) -> None:
     ✅ large ids, and one that only begins alike
     ✅ test_accepted_prefix: all 10 cases passed
     """
-    print_report(_examine(name, function))
 
-
-def _named_test(name: str):
     def test(function) -> None:
-        _print_check(name, function)
+        print_report(_examine(name, function))
 
     test.__name__ = test.__qualname__ = f"test_{name}"
     test.__doc__ = f"Print how `function` does as `{name}`."

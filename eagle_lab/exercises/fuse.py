@@ -7,34 +7,24 @@ from types import SimpleNamespace
 import numpy as np
 
 from ..fusion import normalize_fusion_weights
-from ..language import Text
-from .kinds import Case, Exercise, alike, same
+from .kinds import Exercise, alike, cases, same, says
 from .slips import refusing, slips, spoilt
 
-CASES = [
-    Case(Text("两层，权重 [1, 3]", "two layers, weights [1, 3]"), ([[2, 4], [6, 0]], [1, 3]), [5, 1]),
-    Case(
-        Text("三层四维", "three layers, width 4"),
-        ([[4, 0, 1, 2], [8, -2, 0, 1], [2, 6, 3, -1]], [3, 1, 2]),
-        [4, 5 / 3, 1.5, 5 / 6],
-    ),
-    Case(Text("只有一层", "a single layer"), ([[0, 2.5, -3, 2.5, 0]], [20]), [0, 2.5, -3, 2.5, 0]),
-    Case(
-        Text("宽度为 1，有的权重为 0", "width 1, some weights 0"),
-        ([[1], [2.5], [-0.5], [2.5], [1]], [0, 0.5, 0.5, 0, 0]),
-        [1],
-    ),
-    Case(Text("宽度不等的 [[1], [1, 2]]", "unequal widths: [[1], [1, 2]]"), ([[1], [1, 2]], [1, 1]), ValueError),
-    Case(Text("中间一层较宽的输入", "a wider middle layer"), ([[1], [2], [3, 4], [5]], [1, 1, 1, 1]), ValueError),
-    Case(
-        Text("后一层较窄的 [[1, 2], [3]]", "a narrower last layer: [[1, 2], [3]]"), ([[1, 2], [3]], [1, 1]), ValueError
-    ),
-    Case(Text("两层却只有一个权重的输入", "two layers, one weight"), ([[1, 2], [3, 4]], [1]), ValueError),
-    Case(Text("一层却有两个权重的输入", "one layer, two weights"), ([[1, 2]], [1, 1]), ValueError),
-    Case(Text("负权重 [3, -1]", "a negative weight: [3, -1]"), ([[1], [2]], [3, -1]), ValueError),
-    Case(Text("第一个为负的权重 [-1, 3]", "the first weight is negative: [-1, 3]"), ([[1], [2]], [-1, 3]), ValueError),
-    Case(Text("总和为 0 的权重 [0, 0]", "weights that sum to 0: [0, 0]"), ([[1], [2]], [0, 0]), ValueError),
-]
+CASES = cases(
+    "fuse",
+    pair=(([[2, 4], [6, 0]], [1, 3]), [5, 1]),
+    three=(([[4, 0, 1, 2], [8, -2, 0, 1], [2, 6, 3, -1]], [3, 1, 2]), [4, 5 / 3, 1.5, 5 / 6]),
+    single=(([[0, 2.5, -3, 2.5, 0]], [20]), [0, 2.5, -3, 2.5, 0]),
+    width_one=(([[1], [2.5], [-0.5], [2.5], [1]], [0, 0.5, 0.5, 0, 0]), [1]),
+    unequal=(([[1], [1, 2]], [1, 1]), ValueError),
+    wider_middle=(([[1], [2], [3, 4], [5]], [1, 1, 1, 1]), ValueError),
+    narrower_last=(([[1, 2], [3]], [1, 1]), ValueError),
+    one_weight=(([[1, 2], [3, 4]], [1]), ValueError),
+    one_layer=(([[1, 2]], [1, 1]), ValueError),
+    negative=(([[1], [2]], [3, -1]), ValueError),
+    negative_first=(([[1], [2]], [-1, 3]), ValueError),
+    no_sum=(([[1], [2]], [0, 0]), ValueError),
+)
 
 
 def _by(rule):
@@ -152,19 +142,16 @@ def _fact(got, expected, rows, weights):
     place = list(map(same, got, expected)).index(False)
     shares = normalize_fusion_weights(weights)
     terms = " + ".join(f"{share:g}*{row[place]:g}" for share, row in zip(shares, rows, strict=True))
-    terms = f"{terms} = {expected[place]:g}"
-    return Text(f"第 {place} 维应为 {terms}。", f"Dimension {place} must be {terms}.")
+    return says("facts", "dimension", place=place, terms=terms, total=expected[place])
 
 
 def _dropped(got, rows, weights):
     widths = list(map(len, rows))
     if isinstance(got, Sequence) and len(got) == min(widths) < max(widths):
-        zh = f"各层宽 {widths}，多出的被悄悄截掉了，zip 就会这样；应先拒绝，每层都要比。"
-        return Text(zh, f"Widths {widths}: the rest is cut off, as zip would; compare every layer and refuse.")
+        return says("facts", "cut_off", widths=widths)
     shares = normalize_fusion_weights(weights) if len(rows) != len(weights) else []
     if shares and same(got, [sum(map(mul, shares, column)) for column in zip(*rows, strict=True)]):
-        zh = f"{len(rows)} 层、{len(weights)} 个权重，多出的被悄悄丢掉了，zip 就会这样；应先拒绝。"
-        return Text(zh, f"Layers: {len(rows)}, weights: {len(weights)}; what is over is dropped, as zip would; refuse.")
+        return says("facts", "dropped", layers=len(rows), weights=len(weights))
     return None
 
 

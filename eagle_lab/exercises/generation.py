@@ -4,6 +4,7 @@ A wrong function may write the right text where luck has it. So every mask and e
 the right one too, and the first that differs says which function it was.
 """
 
+from itertools import zip_longest
 from textwrap import shorten
 
 import numpy as np
@@ -16,15 +17,12 @@ from ..pairs import Pair
 from ..tree import CandidateTree
 from ..trials import Recording, prompt_tokens, record
 from ..verification import Verdict, verify
+from .kinds import says
 from .report import Report, Result, print_report
 
 MOST_OPENINGS = 100
 
 __test__ = {}  # as in checks: these are for notebooks, not for pytest
-
-
-_LESS = Text("文本没有错，每轮却提交得少了", "the text is right, but rounds commit less")
-_LUCK = Text("这一段文本碰巧没有错", "the text is right here, by luck")
 
 
 def check_generation(pair: Pair, mask, verify_tree, prompts: list | None = None) -> Report:
@@ -86,65 +84,54 @@ class _Watch:
         self.rounds += 1
         given = self._mask(tree)
         for row, column in np.argwhere(given != tree.attention_mask())[:1].tolist():
-            zh, en = ("看见了", "sees") if given[row, column] else ("看不见", "does not see")
-            zh = f"第 {self.rounds} 轮的掩码里，第 {row} 行{zh}第 {column} 列"
-            self._note(0, zh, f"in round {self.rounds}, row {row} of its mask {en} column {column}")
+            self._note(0, "sees" if given[row, column] else "misses", row=row, column=column)
         return given
 
     def verify(self, tree: CandidateTree, logits, *, temperature=0.0) -> Verdict:
         """The reader's verdict, compared with the right one on the same logits."""
         given, right = self._verify(tree, logits, temperature=temperature), verify(tree, logits)
         if (given.accepted, given.next_token) != (right.accepted, right.next_token):
-            self._note(1, *self._difference(tree, given, right))
+            self._note_step(tree, given, right)
         return given
 
-    def _note(self, which: int, zh: str, en: str) -> None:
-        name = name_of(self.functions[which])
-        self.faults.setdefault(which, Text(f"{name}：{zh}", f"{name}: {en}"))
+    def _note(self, which: int, key: str, **fields) -> None:
+        if which not in self.faults:
+            name = name_of(self.functions[which])
+            self.faults[which] = says("generation", key, name=name, round=self.rounds, **fields)
 
-    def _difference(self, tree: CandidateTree, given: Verdict, right: Verdict) -> tuple[str, str]:
+    def _note_step(self, tree: CandidateTree, given: Verdict, right: Verdict) -> None:
         """Where a walk first leaves the right one."""
-        step = next(
-            (i for i, pair in enumerate(zip(given.accepted, right.accepted, strict=False)) if pair[0] != pair[1]), None
-        )
-        step = min(len(given.accepted), len(right.accepted)) if step is None else step
-        taken, wanted = given.accepted[step : step + 1], right.accepted[step : step + 1]
+        pairs = zip_longest(given.accepted, right.accepted)
+        taken, wanted = next((pair for pair in pairs if pair[0] != pair[1]), (None, None))
         name = self.pair.token_text
-        choice = name(int(tree.tokens[wanted[0]]) if wanted else right.next_token)
-        if taken:
-            node, token = taken[0], name(int(tree.tokens[taken[0]]))
-            zh = f"第 {self.rounds} 轮走到了节点 {node}「{token}」，目标模型选的是「{choice}」"
-            en = f"in round {self.rounds} it goes to node {node}, “{token}”; the target chose “{choice}”"
-        elif wanted:
-            zh = f"第 {self.rounds} 轮停早了：目标模型选的「{choice}」正是节点 {wanted[0]}"
-            en = f"in round {self.rounds} it stops too early: the target's choice “{choice}” is node {wanted[0]}"
+        choice = name(right.next_token if wanted is None else int(tree.tokens[wanted]))
+        if taken is not None:
+            self._note(1, "goes", node=taken, token=name(int(tree.tokens[taken])), choice=choice)
+        elif wanted is not None:
+            self._note(1, "stops", node=wanted, choice=choice)
         else:
-            zh = f"第 {self.rounds} 轮之后写下「{name(given.next_token)}」，目标模型选的是「{choice}」"
-            en = f"in round {self.rounds} it ends with “{name(given.next_token)}”; the target chose “{choice}”"
-        return zh, en
+            self._note(1, "ends", token=name(given.next_token), choice=choice)
 
 
 def _judge(title: Text, own: Recording, faults: list[Text]) -> Result:
     """One opening: does the text stay the target's, and if so, at what cost?"""
-    zh, en = "；".join(fault.zh for fault in faults), "; ".join(fault.en for fault in faults)
+    blamed = Text("；".join(fault.zh for fault in faults), "; ".join(fault.en for fault in faults))
     if own.strayed:
         place, name = own.strayed[0], own.pair.token_text
         got, expected = f"[{place}] {name(own.text[place])}", f"[{place}] {name(own.choices[place])}"
-        return Result(title, "failed", got, expected, Text(f"指向 {zh}。", f"points to {en}."))
+        return Result(title, "failed", got, expected, says("generation", "points", faults=blamed))
     got, expected = own.decoding.tau, record(own.pair, own.prompt).decoding.tau
     if not faults:
         return Result(title, "passed", f"τ {got:.2f}", f"τ {expected:.2f}")
-    kind = _LESS if got < expected else _LUCK
-    blame = Text(f"{kind.zh}；指向 {zh}。", f"{kind.en}; points to {en}.")
-    return Result(title, "costly", f"τ {got:.2f}", f"τ {expected:.2f}", blame)
+    hint = says("generation", "less" if got < expected else "luck", faults=blamed)
+    return Result(title, "costly", f"τ {got:.2f}", f"τ {expected:.2f}", hint)
 
 
 def _broken(title: Text, error: OwnError) -> Result:
     """An opening at which one of the functions failed."""
     if isinstance(error.error, NotImplementedError):
         return Result(title, "unfinished", error.said, "…")
-    blame = Text(f"指向 {error.function}。", f"points to {error.function}.")
-    return Result(title, "failed", str(error), "…", blame)
+    return Result(title, "failed", str(error), "…", says("generation", "points", faults=error.function))
 
 
 def _title(opening: str) -> Text:

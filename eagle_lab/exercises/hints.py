@@ -4,17 +4,8 @@ import math
 from collections.abc import Iterator, Sequence
 
 from ..language import Text
-from .kinds import Case, Exercise, OneRow, Outcome, Slip, alike, in_plain_form, is_number, is_refusal, same, show
+from .kinds import Case, Exercise, OneRow, Outcome, Slip, alike, in_plain_form, is_number, is_refusal, same, says, show
 
-_CHANGED = Text("输入被改动了：请把结果放进新的列表。", "The input was changed: put the results into a new list.")
-_ONE_ROW = Text("有几行是同一个列表，改一行全都变：要逐行新建。", "Rows are one and the same list: make each anew.")
-_NO_RETURN = Text("函数返回了 None：是不是忘了 return？", "The function returned None: is a return missing?")
-_BLANK = Text("还有 ... 没有填：请换成要算的值。", "A ... is still there: put the value in its place.")
-_CLOSE = Text("结果接近而不相等：是否用了 float32？", "Close but not equal: was it float32?")
-_TOO_DEEP = Text(
-    "递归超出了 Python 的限度：停得下来吗？用循环就没有这个限度。",
-    "Recursion beyond Python's limit: does it stop? A loop has no such limit.",
-)
 TINY = 1e-30  # a slip's numbers are met as they are, also where weights are tiny
 _CODE = NameError, TypeError, AttributeError  # errors of the code, whatever the input
 
@@ -82,29 +73,25 @@ def _kind(error: BaseException | None) -> tuple:
 
 def _description(case: Case, outcome: Outcome, fact) -> Text:
     """What can be said where the mistake is not known."""
-    title, got, error = case.title, outcome.value, type(outcome.error).__name__
+    got, error = outcome.value, type(outcome.error).__name__
     if _is_plain(outcome):
-        return _CHANGED if outcome.changed else _ONE_ROW
+        return says("hints", "changed" if outcome.changed else "one_row")
     if isinstance(outcome.error, TypeError) and "ellipsis" in outcome.said:
-        return _BLANK
+        return says("hints", "blank")
     if isinstance(outcome.error, _CODE):
-        return Text(f"代码本身出错了：{error}，原因见上。", f"The code itself fails with {error}: see above.")
+        return says("hints", "code", error=error)
     if isinstance(outcome.error, RecursionError) and not case.refuses:
-        return _TOO_DEEP
-    if outcome.error and case.refuses:
-        zh = f"{title.zh}：抛出的是 {error}，应先检查输入，主动抛出 ValueError。"
-        return Text(zh, f"{title.en}: {error}, but check the input first and raise ValueError.")
+        return says("hints", "too_deep")
     if outcome.error:
-        zh = f"输入合法，却抛出了 {error}，原因见上。"
-        return Text(zh, f"Legal input, yet {error} was raised; its message is above.")
+        return says("hints", "other_error" if case.refuses else "legal", title=case.title, error=error)
     if (said := fact(got, case.expected, *case.arguments)) is not None:
         return said
     if case.refuses:
-        return Text(f"没有拒绝{title.zh}：请抛出 ValueError。", f"Let through: {title.en}. Raise ValueError.")
+        return says("hints", "let_through", title=case.title)
     if got is None:
-        return _NO_RETURN
+        return says("hints", "no_return")
     if alike(got, case.expected) and all(math.isclose(*pair, rel_tol=1e-3) for pair in _pairs(got, case.expected)):
-        return _CLOSE
+        return says("hints", "close")
     return _difference(got, in_plain_form(case.expected))
 
 
@@ -119,14 +106,11 @@ def _pairs(got, expected) -> Iterator[tuple[float, float]]:
 
 def _difference(got, expected, place: str = "") -> Text:
     """Where `got` first leaves `expected`, and how."""
-    zh, en = f"结果{place} " if place else "结果", f"result{place}"
+    where = Text(f"{place} " if place else "", place)
     if isinstance(got, Sequence) and isinstance(expected, Sequence):
         if len(got) != len(expected):
-            zh, en = f"{zh}的长度是 {len(got)}，应为", f"{en} has length {len(got)}, not"
-            return Text(f"{zh} {len(expected)}。", f"{en} {len(expected)}.")
+            return says("hints", "length", place=where, got=len(got), expected=len(expected))
         index = list(map(same, got, expected)).index(False)
         return _difference(got[index], expected[index], f"{place}[{index}]")
-    if not (is_number(got) and is_number(expected)):
-        kind = Text("列表", "a list") if isinstance(expected, Sequence) else Text("一个数", "a number")
-        return Text(f"{zh}是 {show(got)}，应为{kind.zh}。", f"{en} is {show(got)}: it must be {kind.en}.")
-    return Text(f"{zh}是 {show(got)}，应为 {show(expected)}。", f"{en} is {show(got)}, not {show(expected)}.")
+    kind = "other" if is_number(got) and is_number(expected) else "list" if isinstance(expected, Sequence) else "number"
+    return says("hints", kind, place=where, got=show(got), expected=show(expected))

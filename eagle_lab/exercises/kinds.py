@@ -3,13 +3,32 @@
 import dis
 import math
 import numbers
+import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 from ..language import Text
 
 TOLERANCE = 1e-9
+
+
+_TEXTS = tomllib.loads(Path(__file__).with_name("texts.toml").read_text(encoding="utf-8"))
+
+
+def says(part: str, key: str, **fields) -> Text:
+    """A sentence of texts.toml in both languages, its `{fields}` filled in; a field may be such a text itself.
+
+    >>> says("hints", "let_through", title=Text("空树", "the empty tree")).en
+    'Let through: the empty tree. Raise ValueError.'
+    """
+
+    def filled(text: str, language: str) -> str:
+        own = {key: getattr(field, language) if isinstance(field, Text) else field for key, field in fields.items()}
+        return text.format(**own) if own else text
+
+    return Text(*map(filled, _TEXTS[part][key], Text._fields))
 
 
 class Outcome(NamedTuple):
@@ -47,6 +66,11 @@ class Case(NamedTuple):
         if self.refuses:
             return isinstance(outcome.error, ValueError) and not outcome.changed
         return outcome.equals(Outcome(self.expected))
+
+
+def cases(exercise: str, **named: tuple[tuple, object]) -> list[Case]:
+    """The cases of an exercise, each with its arguments and what is expected; titles by name from texts.toml."""
+    return [Case(says(f"{exercise}_cases", name), *case) for name, case in named.items()]
 
 
 class Slip(NamedTuple):

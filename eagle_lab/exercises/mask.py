@@ -5,9 +5,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ..language import Text
 from ..tree import CandidateTree
-from .kinds import Case, Exercise, alike, same
+from .kinds import Exercise, alike, cases, same, says
 from .slips import slips, spoilt
 
 
@@ -15,16 +14,16 @@ def _rows(text):
     return [[int(cell) for cell in row] for row in text.split()]
 
 
-CASES = [
-    Case(Text("本节例子中的树", "the tree of the text"), ([-1, 0, 0, 1],), _rows("10000 11000 11100 11010 11101")),
-    Case(
-        Text("三个交错的分支", "three branches, interleaved"),
+CASES = cases(
+    "mask",
+    example=(([-1, 0, 0, 1],), _rows("10000 11000 11100 11010 11101")),
+    interleaved=(
         ([-1, -1, 0, 1, -1, 3, 2, 4],),
         _rows("100000000 110000000 101000000 110100000 101010000 100001000 101010100 110100010 100001001"),
     ),
-    Case(Text("一条链", "a chain"), ([-1, 0, 1, 2, 3],), _rows("100000 110000 111000 111100 111110 111111")),
-    Case(Text("只有一个节点", "a single node"), ([-1],), _rows("10 11")),
-]
+    chain=(([-1, 0, 1, 2, 3],), _rows("100000 110000 111000 111100 111110 111111")),
+    single=(([-1],), _rows("10 11")),
+)
 
 
 def _table(parents):
@@ -131,13 +130,8 @@ def _fact(got, expected, parents):
         return None
     size = range(len(expected))
     row, column = next((r, c) for r in size for c in size if not same(got[r][c], expected[r][c]))
-    if got[row][column] not in (0, 1):
-        return Text("格子里只能是 0 和 1。", "Only 0 and 1 may stand in a cell.")
-    if expected[row][column]:
-        zh = f"第 {row} 行看不见第 {column} 列：根、祖先和自己都应为 1。"
-        return Text(zh, f"Row {row} does not see column {column}: the root, ancestors and itself are 1.")
-    zh = f"第 {row} 行看见了第 {column} 列，那不是它的祖先：应为 0。"
-    return Text(zh, f"Row {row} sees column {column}, which is no ancestor: it must be 0.")
+    key = "cell" if got[row][column] not in (0, 1) else "unseen" if expected[row][column] else "seen"
+    return says("facts", key, row=row, column=column)
 
 
 EXERCISE = Exercise(CASES, SLIPS + spoilt(_by(lambda t: t.right), "nested"), _fact)

@@ -4,27 +4,23 @@ import math
 
 import numpy as np
 
-from ..language import Text
-from .kinds import TOLERANCE, Case, Exercise, alike, in_plain_form, same
+from .kinds import TOLERANCE, Exercise, alike, cases, in_plain_form, same, says
 from .slips import refusing, slips, spoilt
 
-CASES = [
-    Case(Text("两层：[1, 3]", "two layers: [1, 3]"), ([1, 3],), [0.25, 0.75]),
-    Case(Text("有小数：[3, 1.5, 4.5]", "with fractions: [3, 1.5, 4.5]"), ([3, 1.5, 4.5],), [1 / 3, 1 / 6, 1 / 2]),
-    Case(Text("有的权重为 0：[0, 2, 2, 0]", "some weights are 0: [0, 2, 2, 0]"), ([0, 2, 2, 0],), [0, 0.5, 0.5, 0]),
-    Case(
-        Text("五个很小的权重，约 1e-20", "five tiny weights, about 1e-20"),
-        ([1e-20, 1e-20, 2e-20, 3e-20, 1e-20],),
-        [0.125, 0.125, 0.25, 0.375, 0.125],
-    ),
-    Case(Text("只有一个权重：[20]", "a single weight: [20]"), ([20],), [1]),
-    Case(Text("空列表 []", "the empty list []"), ([],), ValueError),
-    Case(Text("总和为 0 的 [0, 0]", "a sum of 0: [0, 0]"), ([0, 0],), ValueError),
-    Case(Text("含负权重的 [1, -1]", "a negative weight: [1, -1]"), ([1, -1],), ValueError),
-    Case(Text("总和为正但含负权重的 [3, -1]", "negative, yet a sum above 0: [3, -1]"), ([3, -1],), ValueError),
-    Case(Text("第一个为负的 [-1, 3]", "the first is negative: [-1, 3]"), ([-1, 3],), ValueError),
-    Case(Text("全为负数的 [-1, -3]", "only negative weights: [-1, -3]"), ([-1, -3],), ValueError),
-]
+CASES = cases(
+    "normalize",
+    pair=(([1, 3],), [0.25, 0.75]),
+    fractions=(([3, 1.5, 4.5],), [1 / 3, 1 / 6, 1 / 2]),
+    zeros=(([0, 2, 2, 0],), [0, 0.5, 0.5, 0]),
+    tiny=(([1e-20, 1e-20, 2e-20, 3e-20, 1e-20],), [0.125, 0.125, 0.25, 0.375, 0.125]),
+    single=(([20],), [1]),
+    empty=(([],), ValueError),
+    no_sum=(([0, 0],), ValueError),
+    negative=(([1, -1],), ValueError),
+    negative_but_a_sum=(([3, -1],), ValueError),
+    negative_first=(([-1, 3],), ValueError),
+    all_negative=(([-1, -3],), ValueError),
+)
 
 
 def _by(rule):
@@ -119,27 +115,17 @@ def _fact(got, expected, weights):
     divisors = [weight / share if share else math.inf for weight, share in zip(weights, got, strict=True) if weight]
     if math.inf in divisors or not np.allclose(divisors, divisors[0], rtol=TOLERANCE, atol=0):
         return None
-    zh = f"权重除以的是 {divisors[0]:g}，应除以总和 {sum(weights):g}。"
-    return Text(zh, f"The weights are divided by {divisors[0]:g}, not by the sum {sum(weights):g}.")
+    return says("facts", "divided", divisor=divisors[0], total=sum(weights))
 
 
 def _let_through(got, weights):
-    if same(got, [math.nan for _ in weights]) and weights:
-        return Text("0 除以 0 得到 NaN；总和为 0 应先拒绝。", "0 / 0 became NaN; refuse a sum of 0 first.")
-    for change, said in (
-        (np.abs, Text("负权重取了绝对值；应当拒绝它。", "abs() hides a negative weight; refuse it.")),
-        (
-            lambda weights: weights.clip(0),
-            Text("负权重被当成了 0；应当拒绝它。", "A negative weight became 0; refuse it."),
-        ),
-        (np.ones_like, Text("总和为 0 时改成了平均分配；应当拒绝。", "A sum of 0 became equal weights; refuse it.")),
-    ):
-        if (
-            weights
-            and (min(weights) < 0 < max(weights) or not sum(weights))
-            and same(got, in_plain_form(_of(change)(weights)))
-        ):
-            return said
+    """What became of weights that should have been refused."""
+    if weights and same(got, [math.nan for _ in weights]):
+        return says("facts", "nan")
+    for key, change in (("absolute", np.abs), ("clipped", lambda weights: weights.clip(0)), ("equal", np.ones_like)):
+        told = weights and (min(weights) < 0 < max(weights) or not sum(weights))
+        if told and same(got, in_plain_form(_of(change)(weights))):
+            return says("facts", key)
     return None
 
 

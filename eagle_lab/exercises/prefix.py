@@ -1,23 +1,23 @@
 """`accepted_prefix(draft_tokens, target_tokens)`: what is asked, and the slips that we know."""
 
-from ..language import Text
-from .kinds import Case, Exercise, is_number
+from .kinds import Exercise, cases, is_number, says
 from .slips import refusing, slips, spoilt
 
 _LARGE, _ALIKE = [int("1000"), 1], [int("1000"), 12]  # equal numbers, yet not one and the same object
 
-CASES = [
-    Case(Text("中间断开，后面又一致", "a break, then agreement again"), ([5, 6, 7, 8], [5, 9, 7, 8]), 1),
-    Case(Text("全部一致", "full agreement"), ([5, 6, 7], [5, 6, 7]), 3),
-    Case(Text("第一个就不一致", "no agreement on the first"), ([9, 6, 7, 4], [5, 6, 7, 8]), 0),
-    Case(Text("token 0 也是真实的 token", "token 0 is a real token"), ([4, 0, 0, 4, 3], [4, 0, 0, 4, 7]), 4),
-    Case(Text("两个 token 换了位置", "two tokens change places"), ([5, 6, 7], [5, 7, 6]), 1),
-    Case(Text("草稿为空", "an empty draft"), ([], [1]), 0),
-    Case(Text("草稿较长", "the draft is longer"), ([5, 6, 7], [5, 6]), 2),
-    Case(Text("草稿只有一个，目标较长", "one drafted token, a longer target"), ([5], [5, 5, 7]), 1),
-    Case(Text("目标为空", "an empty target"), ([4], []), 0),
-    Case(Text("编号很大，另一个只有开头的数字相同", "large ids, and one that only begins alike"), (_LARGE, _ALIKE), 1),
-]
+CASES = cases(
+    "prefix",
+    broken=(([5, 6, 7, 8], [5, 9, 7, 8]), 1),
+    full=(([5, 6, 7], [5, 6, 7]), 3),
+    first=(([9, 6, 7, 4], [5, 6, 7, 8]), 0),
+    zero=(([4, 0, 0, 4, 3], [4, 0, 0, 4, 7]), 4),
+    swapped=(([5, 6, 7], [5, 7, 6]), 1),
+    empty_draft=(([], [1]), 0),
+    longer_draft=(([5, 6, 7], [5, 6]), 2),
+    single=(([5], [5, 5, 7]), 1),
+    empty_target=(([4], []), 0),
+    alike=((_LARGE, _ALIKE), 1),
+)
 
 
 def _leading(agreements):
@@ -142,9 +142,8 @@ def _fact(got, expected, draft, target):
     if not is_number(got):
         return None
     if expected == min(len(draft), len(target)):
-        return Text(f"比到短的那个为止：一致的有 {expected} 个。", f"The shorter list ends it: {expected} agree.")
-    zh = f"从头起有 {expected} 个一致；再往下 {draft[expected]} 不是 {target[expected]}，断开了。"
-    return Text(zh, f"The first {expected} agree; then {draft[expected]} is not {target[expected]}: a break.")
+        return says("facts", "shorter", run=expected)
+    return says("facts", "run", run=expected, drafted=draft[expected], wanted=target[expected])
 
 
 EXERCISE = Exercise(CASES, SLIPS + spoilt(_run, "nested"), _fact)

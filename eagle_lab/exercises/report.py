@@ -5,6 +5,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from ..language import Text, console_encoding, console_takes, current_language
+from .kinds import says
 
 MARKS = {"passed": "✅", "failed": "❌", "costly": "⚠️", "unfinished": "○"}
 PLAIN_MARKS = {
@@ -14,9 +15,6 @@ PLAIN_MARKS = {
     "unfinished": "[ ]",
 }  # for consoles that cannot write the others
 REFUSAL = ValueError.__name__
-_GOT, _EXPECTED, _HINT = Text("实际：", "got:      "), Text("预期：", "expected: "), Text("提示：", "hint:     ")
-_PLACE = Text("出错行：", "line:     ")
-_TODO = Text("请补全函数，再运行一次。", "Complete the function and run this again.")
 
 
 class Result(NamedTuple):
@@ -51,12 +49,16 @@ class Report:
     def text(self, language: str, marks: dict[str, str] = MARKS) -> str:
         """The table in "zh" or "en": a line for each case, what came where it failed, and a line that sums up."""
         say, lines, hints = attrgetter(language), [], []
+
+        def label(key: str) -> str:
+            return say(says("report", key))
+
         for result in self.results if not self._untouched else ():
             lines.append(f"{marks[result.state]} {say(result.title)}")
             if result.state in ("failed", "costly"):
-                lines += [f"     {say(_GOT)}{result.got}", f"     {say(_EXPECTED)}{result.expected}"]
-                lines += [f"     {say(_PLACE)}{result.place}"] if result.place else []
-                lines += [f"     {say(_HINT)}{say(result.hint)}"] if result.hint not in hints else []
+                lines += [f"     {label('got')}{result.got}", f"     {label('expected')}{result.expected}"]
+                lines += [f"     {label('place')}{result.place}"] if result.place else []
+                lines += [f"     {label('hint')}{say(result.hint)}"] if result.hint not in hints else []
                 hints.append(result.hint)
         state, summary = self._summary()
         return "\n".join([*lines, f"{marks[state]} test_{self.name}: {say(summary)}"])
@@ -71,20 +73,14 @@ class Report:
         return sum(result.state == state for result in self.results)
 
     def _summary(self) -> tuple[str, Text]:
-        total, failed, unfinished = len(self.results), self._count("failed"), self._count("unfinished")
-        if failed:
-            return "failed", Text(f"{total} 项中有 {failed} 项未通过", f"{failed} of {total} cases failed")
+        total = len(self.results)
         if self._untouched:
             said = next(result.got for result in self.results if result.state == "unfinished")
-            return "unfinished", Text(f"尚未完成。{said or _TODO.zh}", f"not finished yet. {said or _TODO.en}")
-        if self._count("costly"):
-            count = self._count("costly")
-            en = f"all {total} texts are right, yet {count} of them by luck or at a cost"
-            return "costly", Text(f"{total} 段文本都对，但有 {count} 段是碰巧，或提交得少了", en)
-        if unfinished:
-            zh = f"{total} 项中有 {unfinished} 项尚未完成"
-            return "unfinished", Text(zh, f"{unfinished} of {total} cases unfinished")
-        return "passed", Text(f"{total} 项全部通过", f"all {total} cases passed")
+            return "unfinished", says("report", "untouched", said=said or says("report", "todo"))
+        for state in ("failed", "costly", "unfinished"):
+            if count := self._count(state):
+                return state, says("report", state, total=total, count=count)
+        return "passed", says("report", "passed", total=total)
 
 
 def print_report(report: Report) -> None:

@@ -6,8 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ..language import Text
-from .kinds import Case, Exercise, alike, same
+from .kinds import Exercise, alike, cases, same, says
 from .slips import refusing, slips, spoilt
 
 
@@ -21,68 +20,44 @@ _EXAMPLE_ANSWER = ([-0.1, -0.30000000000000004, -1.1, -0.35000000000000003], [10
 
 _LEVELS = 1100  # more than Python's recursion goes down
 
-CASES = [
-    Case(Text("本节例子中的树", "the tree of the text"), _EXAMPLE, _EXAMPLE_ANSWER),
-    Case(
-        Text("根有两个孩子，token 与下标不同", "two children of the root, tokens unlike indices"),
+CASES = cases(
+    "score",
+    example=(_EXAMPLE, _EXAMPLE_ANSWER),
+    tokens_unlike_indices=(
         _nodes((-1, 7, -0.5), (-1, 3, -0.2), (0, 5, -0.1), (1, 2, -1.6), (1, 0, -0.3), (0, 1, -0.9)),
         ([-0.5, -0.2, -0.6, -1.8, -0.5, -1.4], [3, 0]),
     ),
-    Case(
-        Text("短路径胜过长路径", "a short path beats a long one"),
+    short_beats_long=(
         _nodes((-1, 4, -0.5), (-1, 5, -0.3), (1, 6, -0.3), (1, 7, -0.35), (3, 8, -0.1), (3, 9, -0.9), (5, 3, -0.8)),
         ([-0.5, -0.3, -0.6, -0.65, -0.75, -1.55, -2.35], [4]),
     ),
-    Case(
-        Text("两个叶子同分，取下标小的", "two equal leaves: the lower index wins"),
-        _nodes((-1, 8, -0.5), (0, 9, -0.25), (0, 6, -0.25)),
-        ([-0.5, -0.75, -0.75], [8, 9]),
-    ),
-    Case(
-        Text("分数极低的一条链", "a chain of very low scores"),
-        _nodes((-1, 1, -400.123456), (0, 2, -500.123456)),
-        ([-400.123456, -900.246912], [1, 2]),
-    ),
-    Case(Text("只有一个节点", "a single node"), _nodes((-1, 0, 0)), ([0], [0])),
-    Case(
-        Text("有一个分支不可能，边为 -inf", "an impossible branch: its edge is -inf"),
-        _nodes((-1, 3, -math.inf), (0, 5, -0.5), (-1, 4, -2)),
-        ([-math.inf, -math.inf, -2], [4]),
-    ),
-    Case(
-        Text("分支交错的大树，有的边为 0", "a larger tree, its branches interleaved, some edges 0"),
+    tie=(_nodes((-1, 8, -0.5), (0, 9, -0.25), (0, 6, -0.25)), ([-0.5, -0.75, -0.75], [8, 9])),
+    low=(_nodes((-1, 1, -400.123456), (0, 2, -500.123456)), ([-400.123456, -900.246912], [1, 2])),
+    single=(_nodes((-1, 0, 0)), ([0], [0])),
+    impossible=(_nodes((-1, 3, -math.inf), (0, 5, -0.5), (-1, 4, -2)), ([-math.inf, -math.inf, -2], [4])),
+    interleaved=(
         _nodes(
             *[(-1, 1, -1), (-1, 0, -0.5), (0, 3, -0.25), (1, 3, -1), (0, 2, -2)],
             *[(3, 4, -0.75), (-1, 1, -2.5), (2, 9, 0), (3, 4, 0.0), (7, 4, -0.125)],
         ),
         ([-1, -0.5, -1.25, -1.5, -3, -2.25, -2.5, -1.25, -1.5, -1.375], [1, 3, 9, 4]),
     ),
-    Case(
-        Text(f"一条 {_LEVELS:,} 层的链", f"a chain of {_LEVELS:,} levels"),
+    deep=(
         _nodes(*((level - 1, level, -1 / 64) for level in range(_LEVELS))),
         ([-level / 64 for level in range(1, 1 + _LEVELS)], list(range(_LEVELS))),
     ),
-]
+)
 
-CONTRACT_CASES = [
-    Case(Text("空树 []", "the empty tree []"), ([],), ValueError),
-    Case(
-        Text("父节点为 -2 的节点", "a parent of -2"), _nodes((-1, 10, -0.1), (0, 12, -0.3), (-2, 11, -0.2)), ValueError
-    ),
-    Case(Text("以自己为父节点的节点", "a node that is its own parent"), _nodes((-1, 1, -1), (1, 2, 0)), ValueError),
-    Case(Text("父节点为 0 的第一个节点", "a first node with the parent 0"), _nodes((0, 1, -1), (0, 2, -1)), ValueError),
-    Case(
-        Text("父节点排在后面的节点", "a parent that comes later"),
-        _nodes((-1, 10, -0.1), (2, 11, -0.2), (0, 12, -0.3)),
-        ValueError,
-    ),
-    Case(Text("合法的树照常评分", "a legal tree is still scored"), _EXAMPLE, _EXAMPLE_ANSWER),
-    Case(
-        Text("根的孩子也可排在后面", "a child of the root may come late"),
-        _nodes((-1, 10, -1.0), (0, 11, 0.0), (-1, 12, -0.5)),
-        ([-1.0, -1.0, -0.5], [12]),
-    ),
-]
+CONTRACT_CASES = cases(
+    "score",
+    empty=(([],), ValueError),
+    below_root=(_nodes((-1, 10, -0.1), (0, 12, -0.3), (-2, 11, -0.2)), ValueError),
+    own_parent=(_nodes((-1, 1, -1), (1, 2, 0)), ValueError),
+    first_below_itself=(_nodes((0, 1, -1), (0, 2, -1)), ValueError),
+    later_parent=(_nodes((-1, 10, -0.1), (2, 11, -0.2), (0, 12, -0.3)), ValueError),
+    still_scored=(_EXAMPLE, _EXAMPLE_ANSWER),
+    late_child_of_the_root=(_nodes((-1, 10, -1.0), (0, 11, 0.0), (-1, 12, -0.5)), ([-1.0, -1.0, -0.5], [12])),
+)
 
 
 def _climb(parents, node):
@@ -286,14 +261,10 @@ def _fact(got, expected, nodes):
     tree, scores = _tree(nodes), got[0]
     node = next((node for node, pair in enumerate(zip(scores, tree.scores, strict=True)) if not same(*pair)), None)
     if node is None:
-        best, score = tree.path[-1], tree.scores[tree.path[-1]]
-        zh = f"最高分的叶子是节点 {best}，分数 {score:g}，路径应是它的。"
-        return Text(zh, f"The best leaf is node {best}, with {score:g}: the path should be its own.")
+        return says("facts", "best_leaf", node=tree.path[-1], score=tree.scores[tree.path[-1]])
     parent, edge = tree.parents[node], tree.edges[node]
     above = scores[parent] if parent >= 0 else 0
-    total = f"{above:g} + ({edge:g}) = {above + edge:g}"
-    zh = f"节点 {node} 的 parent 是 {parent}，分数应为 {total}。"
-    return Text(zh, f"Node {node} has the parent {parent}: its score is {total}.")
+    return says("facts", "score", node=node, parent=parent, above=above, edge=edge, score=above + edge)
 
 
 EXERCISE = Exercise(CASES, SLIPS + spoilt(_right, "rounded", "swapped", "nested"), _fact)

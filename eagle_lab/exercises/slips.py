@@ -1,28 +1,19 @@
-"""Slips: the table of those that we know, and what they are made of. What is said of each stands in slips.toml."""
+"""Slips: how a table of them is written, and those that may be made in any exercise."""
 
 import math
-import tomllib
 from collections.abc import Callable, Sequence
-from functools import cache
-from pathlib import Path
 
-from ..language import Text
-from .kinds import Slip, in_plain_form, is_number
-
-
-@cache
-def _texts() -> dict[str, dict[str, list[str]]]:
-    return tomllib.loads(Path(__file__).with_name("slips.toml").read_text(encoding="utf-8"))
+from .kinds import Slip, in_plain_form, is_number, says
 
 
 def slips(exercise: str, part: int | None = None, /, **answers: Callable | Sequence[Callable]) -> list[Slip]:
-    """The slips of an exercise by their names in slips.toml; one sentence may be due to several answers.
+    """The slips of an exercise by their names in texts.toml; one sentence may be due to several answers.
 
     >>> slips("normalize", untouched=list)[0].says.en
     'Not normalised: divide every weight by their sum.'
     """
     return [
-        Slip(Text(*_texts()[exercise][name]), answer, part)
+        Slip(says(exercise, name), answer, part)
         for name, several in answers.items()
         for answer in (several if isinstance(several, Sequence) else [several])
     ]

@@ -3,39 +3,22 @@
 from collections.abc import Sequence
 from types import SimpleNamespace
 
-from ..language import Text
-from .kinds import Case, Exercise, is_number, same
+from .kinds import Exercise, cases, is_number, same, says
 from .slips import slips, spoilt
 
-CASES = [
-    Case(
-        Text("接受到叶子，再加奖励 token", "accepted down to a leaf, then a bonus token"),
-        ([-1, -1, 1], [1, 2, 0], [2, 1, 0, 3]),
-        ([1, 2], 3),
-    ),
-    Case(
-        Text("中途被拒绝，后面再吻合也不算", "refused half-way; agreement further down does not count"),
-        ([-1, 0, 0, 1], [10, 11, 12, 13], [10, 20, 13, 21, 22]),
-        ([0], 20),
-    ),
-    Case(Text("第一层就被拒绝", "refused at once"), ([-1, 0, 1], [10, 11, 12], [3, 31, 32, 33]), ([], 3)),
-    Case(
-        Text("吻合的 token 在另一分支", "the matching token is in another branch"),
-        ([-1, -1, 0, 1], [5, 6, 7, 8], [5, 8, 7, 9, 4]),
-        ([0], 8),
-    ),
-    Case(
-        Text("几个分支里有同样的 token", "the same token in several branches"),
-        ([-1, -1, 0, 1, 2, 3], [5, 6, 7, 7, 7, 9], [6, 7, 7, 3, 9, 2, 8]),
-        ([1, 3, 5], 8),
-    ),
-    Case(Text("只有一个节点，被接受", "a single node, accepted"), ([-1], [4], [4, 0]), ([0], 0)),
-    Case(
-        Text("交错的分支中走六步", "six steps among interleaved branches"),
+CASES = cases(
+    "verify",
+    leaf=(([-1, -1, 1], [1, 2, 0], [2, 1, 0, 3]), ([1, 2], 3)),
+    halfway=(([-1, 0, 0, 1], [10, 11, 12, 13], [10, 20, 13, 21, 22]), ([0], 20)),
+    at_once=(([-1, 0, 1], [10, 11, 12], [3, 31, 32, 33]), ([], 3)),
+    other_branch=(([-1, -1, 0, 1], [5, 6, 7, 8], [5, 8, 7, 9, 4]), ([0], 8)),
+    same_tokens=(([-1, -1, 0, 1, 2, 3], [5, 6, 7, 7, 7, 9], [6, 7, 7, 3, 9, 2, 8]), ([1, 3, 5], 8)),
+    single=(([-1], [4], [4, 0]), ([0], 0)),
+    six_steps=(
         ([-1, 0, -1, 1, 1, 4, -1, 5, 3, 7], [2, 7, 1, 6, 1, 9, 8, 4, 6, 5], [2, 7, 1, 5, 0, 9, 4, 5, 5, 1, 10]),
         ([0, 1, 4, 5, 7, 9], 10),
     ),
-]
+)
 
 
 def _at(walk, parents, tokens, choices):
@@ -181,16 +164,11 @@ def _fact(got, expected, parents, tokens, choices):
     steps = list(zip([*got[0], None], [*expected[0], None], [-1, *expected[0]], strict=False))
     walk = _at(expected[0], parents, tokens, choices)
     taken, right, node = next((step for step in steps if not same(*step[:2])), (None, None, walk.node))
-    zh, en = (f"节点 {node} ", f"node {node}") if node >= 0 else ("根", "the root")
+    at = says("facts", "node", node=node) if node >= 0 else says("facts", "root")
     if taken is right:
-        zh = f"最后接受的是{zh.rstrip()}，next_token 应是 choices[{1 + node}]。"
-        return Text(zh, f"The walk ends at {en}: next is choices[{1 + node}].")
-    zh, en = f"{zh}之后目标模型选 {choices[1 + node]}", f"after {en} the target chose {choices[1 + node]}"
-    if right is None:
-        return Text(f"没有停下：{zh}，孩子里没有它。", f"Does not stop: {en}, and no child is that.")
-    if taken is None:
-        return Text(f"停早了：{zh}，就是节点 {right}。", f"Stops too early: {en}, and that is node {right}.")
-    return Text(f"走错了：{zh}，应是节点 {right}。", f"A wrong step: {en}, and that is node {right}.")
+        return says("facts", "next_token", node=at, index=1 + node)
+    key = "no_stop" if right is None else "too_early" if taken is None else "wrong_step"
+    return says("facts", key, node=at, choice=choices[1 + node], right=right)
 
 
 EXERCISE = Exercise(CASES, SLIPS + spoilt(_right, "swapped", "nested"), _fact)

@@ -135,7 +135,7 @@ fusion_panel(pair, normalize=normalize_fusion_weights, fuse=fuse_layer_features)
 #
 # | 机制 | 约束 | 证据 |
 # |---|---|---|
-# | 节点分数 = 父节点分数 + 边的对数概率 | 父节点在前；−1 表示根的孩子，根的分数为 0 | 下面的例子 → 分数 `[-0.1, -0.30000000000000004, -1.1, -0.35000000000000003]`，最高分路径 `[10, 11, 13]`；空树、父节点是自己或在后面、父节点 −2 报 `ValueError` |
+# | 节点分数 = 父节点分数 + 边的对数概率 | 父节点在前；−1 表示根的孩子，根的分数为 0；树可以有上千层 | 下面的例子 → 分数 `[-0.1, -0.30000000000000004, -1.1, -0.35000000000000003]`，最高分路径 `[10, 11, 13]`；空树、父节点是自己或在后面、父节点 −2 报 `ValueError` |
 #
 # 例子是 Step 3 里的四个节点，依次为父节点、token、对数概率：`(-1, 10, -0.1)`、`(0, 11, -0.2)`、`(0, 12, -1.0)`、`(1, 13, -0.05)`。合法性检查、找最高分的叶子、走回根，都已写好。要填的只有父节点的分数。
 
@@ -144,7 +144,7 @@ fusion_panel(pair, normalize=normalize_fusion_weights, fuse=fuse_layer_features)
 #
 # | mechanism | constraint | evidence |
 # |---|---|---|
-# | node score = parent's score + the edge's log-probability | parents come first; −1 is a child of the root, whose score is 0 | the example below → scores `[-0.1, -0.30000000000000004, -1.1, -0.35000000000000003]`, best path `[10, 11, 13]`; an empty tree, a parent that is the node itself or a later one, and parent −2 raise `ValueError` |
+# | node score = parent's score + the edge's log-probability | parents come first; −1 is a child of the root, whose score is 0; a tree may be a thousand levels deep | the example below → scores `[-0.1, -0.30000000000000004, -1.1, -0.35000000000000003]`, best path `[10, 11, 13]`; an empty tree, a parent that is the node itself or a later one, and parent −2 raise `ValueError` |
 #
 # The example is Step 3's four nodes, each as parent, token, log-probability: `(-1, 10, -0.1)`, `(0, 11, -0.2)`, `(0, 12, -1.0)`, `(1, 13, -0.05)`. Validation, the search for the best leaf and the way back to the root are there. Fill in the parent's score only.
 
