@@ -28,15 +28,13 @@ CASES = cases(
 
 
 def _by(rule):
-    """What a rule makes of a case: `layers` as `[layers, hidden]`, `shares`, and the layers `weighted` by these."""
+    """What a rule makes of a case: `layers` and `weighted`, both `[layers, hidden]`; `fused`, the right answer."""
 
     def answer(rows, weights):
-        layers, shares = np.array(rows, float), np.array(normalize_fusion_weights(weights))
-        return rule(
-            SimpleNamespace(
-                rows=rows, weights=np.array(weights), layers=layers, shares=shares, weighted=shares[:, None] * layers
-            )
-        )
+        t = SimpleNamespace(rows=rows, weights=np.array(weights), layers=np.array(rows, float))
+        t.shares = np.array(normalize_fusion_weights(weights))
+        t.weighted, t.fused = t.shares[:, None] * t.layers, t.shares @ t.layers
+        return rule(t)
 
     return answer
 
@@ -46,7 +44,7 @@ def _shared(change):
     return _by(lambda t: np.array(change(t.shares)) @ t.layers)
 
 
-_fused = _shared(list)
+_fused = _by(lambda t: t.fused)
 
 
 def _loops(rows, weights, dimensions, share_of=lambda shares, layer, d: shares[layer]):
@@ -63,10 +61,15 @@ def _whole_numbers(t):
     return fused
 
 
+def _along_rows(t):
+    """The values of each layer with the shares, for as long as zip finds both."""
+    return [sum(map(mul, t.shares, row)) for row in t.layers]
+
+
 def _zeros_skipped(t):
     """A layer whose value is 0 in a dimension has no part in it: the others share what was its."""
     used = (t.shares[:, None] * (t.layers != 0)).sum(axis=0)
-    return t.weighted.sum(axis=0) / np.where(used, used, 1)
+    return t.fused / np.where(used, used, 1)
 
 
 SLIPS = slips(
@@ -90,31 +93,18 @@ SLIPS = slips(
     last_layer_alone=[_by(lambda t: t.weighted[-1]), _by(lambda t: t.layers[-1])],
     last_layer_missing=_by(lambda t: t.weighted[:-1].sum(axis=0)),
     first_layer_missing=_by(lambda t: t.weighted[1:].sum(axis=0)),
-    first_layer_twice=[
-        _by(lambda t: t.layers[0] + t.weighted.sum(axis=0)),
-        _by(lambda t: t.weighted[0] + t.weighted.sum(axis=0)),
-    ],
+    first_layer_twice=[_by(lambda t: t.layers[0] + t.fused), _by(lambda t: t.weighted[0] + t.fused)],
     first_layer_whole=_by(lambda t: t.layers[0] + t.weighted[1:].sum(axis=0)),
-    reordered=[
-        _shared(sorted),
-        _shared(lambda shares: sorted(shares)[::-1]),
-        _shared(lambda shares: shares[::-1]),
-        _shared(lambda shares: np.roll(shares, 1)),
-        _shared(lambda shares: np.roll(shares, -1)),
-    ],
+    reordered=[_shared(change) for change in (sorted, np.flip, lambda shares: sorted(shares)[::-1])]
+    + [_shared(lambda shares, by=by: np.roll(shares, by)) for by in (1, -1)],
     one_share_for_all=[_by(lambda t, layer=layer: t.shares[layer] * t.layers.sum(axis=0)) for layer in (0, -1)],
     share_by_content=_by(lambda t: t.shares[[t.rows.index(row) for row in t.rows]] @ t.layers),
     share_as_key=_by(
-        lambda t: np.sum([share * layer for share, layer in dict(zip(t.shares, t.layers, strict=True)).items()], axis=0)
+        lambda t: sum(share * layer for share, layer in dict(zip(t.shares, t.layers, strict=True)).items())
     ),
     whole_numbers=[_by(_whole_numbers), _by(lambda t: t.weighted.astype(int).sum(axis=0))],
     summed_within=[_by(lambda t: t.weighted.sum(axis=1)), _by(lambda t: t.layers.sum(axis=1))],
-    transposed=[
-        lambda rows, weights: [
-            sum(s * x for s, x in zip(normalize_fusion_weights(weights), row, strict=False)) for row in rows
-        ],
-        _by(lambda t: t.layers @ t.shares),
-    ],
+    transposed=[_by(lambda t: t.layers @ t.shares), _by(_along_rows)],
     reshaped=_by(lambda t: t.layers.reshape(t.layers.T.shape) @ t.shares),
     along_width=[
         _by(lambda t: (t.layers * t.shares).sum(axis=0)),
@@ -127,9 +117,9 @@ SLIPS = slips(
     joined=[_by(lambda t: t.weighted.ravel()), _by(lambda t: t.layers.ravel())],
     not_added=[_by(lambda t: t.weighted), _by(lambda t: t.weighted.T)],
     grand_total=[_by(lambda t: t.weighted.sum()), _by(lambda t: [t.weighted.sum()]), _by(lambda t: t.layers.sum())],
-    first_dimension_alone=[_by(lambda t: t.weighted.sum(axis=0)[0]), _by(lambda t: t.weighted.sum(axis=0)[:1])],
+    first_dimension_alone=[_by(lambda t: t.fused[0]), _by(lambda t: t.fused[:1])],
     zeros_skipped=_by(_zeros_skipped),
-    carried_over=_by(lambda t: t.weighted.sum(axis=0).cumsum()),
+    carried_over=_by(lambda t: t.fused.cumsum()),
 )
 
 

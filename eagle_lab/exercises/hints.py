@@ -53,9 +53,10 @@ def _alike(slip: Slip, case: Case, outcome: Outcome, right: bool) -> int:
     try:
         value = in_plain_form(slip.answer(*case.arguments))
     except Exception as error:
-        return 2 * (not isinstance(error, _CODE) and _kind(error) == _kind(outcome.error))
-    if outcome.error or same(value, got, TINY):
-        return 0 if outcome.error else 2
+        alike_errors = type(error) is type(outcome.error) and is_refusal(error) == is_refusal(outcome.error)
+        return 2 * (alike_errors and not isinstance(error, _CODE))
+    if outcome.error is None and same(value, got, TINY):
+        return 2
     if slip.part is None or not (isinstance(got, Sequence) and len(got) == 2):
         return 0
     mine, theirs = value[slip.part], got[slip.part]
@@ -65,10 +66,6 @@ def _alike(slip: Slip, case: Case, outcome: Outcome, right: bool) -> int:
 def _is_plain(outcome: Outcome) -> bool:
     """Whether the mistake shows by itself."""
     return outcome.changed or isinstance(outcome.value, OneRow)
-
-
-def _kind(error: BaseException | None) -> tuple:
-    return type(error), is_refusal(error)
 
 
 def _description(case: Case, outcome: Outcome, fact) -> Text:

@@ -12,8 +12,6 @@ from typing import NamedTuple
 from ..language import Text
 
 TOLERANCE = 1e-9
-
-
 _TEXTS = tomllib.loads(Path(__file__).with_name("texts.toml").read_text(encoding="utf-8"))
 
 

@@ -27,13 +27,12 @@ def _by(rule):
     return lambda weights: rule(np.array(weights, float))
 
 
-def _shares(weights):
-    return _over(sum)(weights)
-
-
 def _over(divisor):
     """Weights divided by another number than their sum: `divisor(weights)`."""
     return lambda weights: [weight / divisor(weights) for weight in weights]
+
+
+_shares = _over(sum)
 
 
 def _of(change):

@@ -84,8 +84,7 @@ def _last_break(draft, target):
 SLIPS = slips(
     "prefix",
     empty_refused=[
-        refusing(_run, lambda draft, target: not draft),
-        refusing(_run, lambda draft, target: not target),
+        *(refusing(_run, lambda *lists, which=which: not lists[which]) for which in (0, 1)),
         refusing(_run, lambda draft, target: not draft or not target),
     ],
     unequal_refused=[

@@ -23,17 +23,10 @@ CASES = cases(
 
 def _at(walk, parents, tokens, choices):
     """Where a walk stands: at a node, with its children and the target's choice after it."""
-    node = [-1, *walk][-1]
-    children = [child for child, parent in enumerate(parents) if parent == node]
-    return SimpleNamespace(
-        node=node,
-        walk=walk,
-        children=children,
-        choice=choices[1 + node],
-        parents=parents,
-        tokens=tokens,
-        choices=choices,
-    )
+    at = SimpleNamespace(walk=walk, node=[-1, *walk][-1], parents=parents, tokens=tokens, choices=choices)
+    at.children = [child for child, parent in enumerate(parents) if parent == at.node]
+    at.choice = choices[1 + at.node]
+    return at
 
 
 def _walk(is_next, last=lambda at: at.choice):
@@ -79,12 +72,6 @@ def _then(change):
 def _listed(change):
     """The right walk listed in another way."""
     return _then(lambda at: (change(at), at.choice))
-
-
-def _every_match(parents, tokens, choices):
-    """All nodes that the target would have chosen after their parents, wherever they are."""
-    walk = [node for node, token in enumerate(tokens) if token == choices[1 + parents[node]]]
-    return walk, choices[1 + [-1, *walk][-1]]
 
 
 SLIPS = [
@@ -143,7 +130,7 @@ SLIPS = [
             _walk(lambda node, at: node > at.node and at.tokens[node] == at.choice),
             _walk(lambda node, at: node not in at.walk and at.tokens[node] == at.choice),
         ],
-        below_a_break=_every_match,
+        below_a_break=_walk(lambda node, at: node > at.node and at.tokens[node] == at.choices[1 + at.parents[node]]),
         chain=[
             _walk(lambda node, at: node == len(at.walk) and at.tokens[node] == at.choices[node]),
             _walk(lambda node, at: node == len(at.walk) and at.tokens[node] == at.choice),

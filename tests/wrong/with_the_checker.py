@@ -914,7 +914,7 @@ def always_the_first_choice(parents, tokens, choices):
     return right_walk(parents, tokens, choices)[0], choices[0]
 
 
-@wrong("verify_tree", "走错了")
+@wrong("verify_tree", "没有停下")
 def found_at_the_depth(parents, tokens, choices):
     depths = []
     for parent in parents:
