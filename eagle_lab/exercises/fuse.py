@@ -1,14 +1,15 @@
 """`fuse_layer_features(layer_features, weights)`: what is asked, and the slips that we know."""
 
 from collections.abc import Sequence
+from functools import reduce
 from operator import mul
 from types import SimpleNamespace
 
 import numpy as np
 
 from ..fusion import normalize_fusion_weights
-from .kinds import Exercise, alike, cases, same, says
-from .slips import refusing, slips, spoilt
+from .kinds import Exercise, alike, cases, same, says, traits
+from .slips import slips, spoilt
 
 CASES = cases(
     "fuse",
@@ -23,6 +24,7 @@ CASES = cases(
     one_layer=(([[1, 2]], [1, 1]), ValueError),
     negative=(([[1], [2]], [3, -1]), ValueError),
     negative_first=(([[1], [2]], [-1, 3]), ValueError),
+    no_width=(([[], []], [1, 1]), ValueError),
     no_sum=(([[1], [2]], [0, 0]), ValueError),
 )
 
@@ -47,25 +49,6 @@ def _shared(change):
 _fused = _by(lambda t: t.fused)
 
 
-def _loops(rows, weights, dimensions, share_of=lambda shares, layer, d: shares[layer]):
-    """Two loops over as many dimensions and all layers, with the share `share_of(shares, layer, dimension)`."""
-    shares, layers = normalize_fusion_weights(weights), range(len(rows))
-    return [sum(share_of(shares, layer, d) * rows[layer][d] for layer in layers) for d in range(dimensions)]
-
-
-def _whole_numbers(t):
-    """Added up in an array of whole numbers, as `zeros_like` of such is one."""
-    fused = np.zeros_like(t.rows[0])
-    for d, x in [(d, x) for row in t.weighted for d, x in enumerate(row)]:
-        fused[d] += x
-    return fused
-
-
-def _along_rows(t):
-    """The values of each layer with the shares, for as long as zip finds both."""
-    return [sum(map(mul, t.shares, row)) for row in t.layers]
-
-
 def _zeros_skipped(t):
     """A layer whose value is 0 in a dimension has no part in it: the others share what was its."""
     used = (t.shares[:, None] * (t.layers != 0)).sum(axis=0)
@@ -74,8 +57,6 @@ def _zeros_skipped(t):
 
 SLIPS = slips(
     "fuse",
-    single_refused=refusing(_fused, lambda rows, weights: len(rows) < 2),
-    width_one_refused=refusing(_fused, lambda rows, weights: len(rows[0]) < 2),
     raw_weights=_by(lambda t: t.weights @ t.layers),
     weights_unused=[_by(lambda t: t.layers.mean(axis=0)), _by(lambda t: t.layers.sum(axis=0))],
     softmax=[
@@ -94,24 +75,31 @@ SLIPS = slips(
     last_layer_missing=_by(lambda t: t.weighted[:-1].sum(axis=0)),
     first_layer_missing=_by(lambda t: t.weighted[1:].sum(axis=0)),
     first_layer_twice=[_by(lambda t: t.layers[0] + t.fused), _by(lambda t: t.weighted[0] + t.fused)],
+    divided_again=_by(lambda t: t.fused / sum(t.weights)),
+    first_and_last=[
+        _by(lambda t, times=times: t.weighted[0] + t.weighted[-1] * (len(t.rows) > times)) for times in (0, 1)
+    ],
     first_layer_whole=_by(lambda t: t.layers[0] + t.weighted[1:].sum(axis=0)),
     reordered=[_shared(change) for change in (sorted, np.flip, lambda shares: sorted(shares)[::-1])]
     + [_shared(lambda shares, by=by: np.roll(shares, by)) for by in (1, -1)],
     one_share_for_all=[_by(lambda t, layer=layer: t.shares[layer] * t.layers.sum(axis=0)) for layer in (0, -1)],
+    shares_moved_up=_by(lambda t: sum(map(mul, t.shares[t.shares > 0], t.layers))),
     share_by_content=_by(lambda t: t.shares[[t.rows.index(row) for row in t.rows]] @ t.layers),
     share_as_key=_by(
         lambda t: sum(share * layer for share, layer in dict(zip(t.shares, t.layers, strict=True)).items())
     ),
-    whole_numbers=[_by(_whole_numbers), _by(lambda t: t.weighted.astype(int).sum(axis=0))],
+    whole_numbers=[
+        _by(lambda t: t.fused.astype(np.array(t.rows[0]).dtype)),
+        _by(lambda t: reduce(lambda total, row: (total + row).astype(np.array(t.rows[0]).dtype), t.weighted, 0)),
+    ],
     summed_within=[_by(lambda t: t.weighted.sum(axis=1)), _by(lambda t: t.layers.sum(axis=1))],
-    transposed=[_by(lambda t: t.layers @ t.shares), _by(_along_rows)],
+    transposed=[_by(lambda t: t.layers @ t.shares), _by(lambda t: [sum(map(mul, t.shares, row)) for row in t.layers])],
     reshaped=_by(lambda t: t.layers.reshape(t.layers.T.shape) @ t.shares),
     along_width=[
         _by(lambda t: (t.layers * t.shares).sum(axis=0)),
-        lambda rows, weights: _loops(rows, weights, len(rows[0]), lambda shares, layer, d: shares[d]),
-        lambda rows, weights: _loops(rows, weights, len(rows[0]), lambda shares, layer, d: [*shares, *[0] * d][d]),
+        _by(lambda t: [t.shares[d] * t.layers[:, d].sum() for d in range(len(t.rows[0]))]),
     ],
-    layers_for_dimensions=lambda rows, weights: _loops(rows, weights, len(rows)),
+    layers_for_dimensions=_by(lambda t: [t.shares @ t.layers[:, d] for d in range(len(t.rows))]),
     maximum=[_by(lambda t: t.weighted.max(axis=0)), _by(lambda t: t.layers.max(axis=0))],
     product=_by(lambda t: t.weighted.prod(axis=0)),
     joined=[_by(lambda t: t.weighted.ravel()), _by(lambda t: t.layers.ravel())],
@@ -145,4 +133,13 @@ def _dropped(got, rows, weights):
     return None
 
 
-EXERCISE = Exercise(CASES, SLIPS + spoilt(_fused, "rounded", "nested"), _fact)
+TRAITS = traits(
+    "fuse",
+    single=lambda rows, weights: len(rows) == 1,
+    pair=lambda rows, weights: len(rows) == 2,
+    many=lambda rows, weights: len(rows) > 2,
+    narrow=lambda rows, weights: len(rows[0]) == 1,
+    oblong=lambda rows, weights: len(rows) != len(rows[0]),
+    fractions=lambda rows, weights: bool((np.array(_fused(rows, weights)) % 1).any()),
+)
+EXERCISE = Exercise(CASES, SLIPS + spoilt(_fused, "rounded", "nested"), TRAITS, _fact)

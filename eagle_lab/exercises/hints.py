@@ -1,10 +1,9 @@
 """The likely mistake behind each wrong outcome: the slip that does just the same, or what is plain from the outcome."""
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from ..language import Text
-from .kinds import Case, Exercise, OneRow, Outcome, Slip, alike, in_plain_form, is_number, is_refusal, same, says, show
+from .kinds import Case, Exercise, OneRow, Outcome, Slip, Trait, in_plain_form, is_number, is_refusal, same, says, show
 
 TINY = 1e-30  # a slip's numbers are met as they are, also where weights are tiny
 _CODE = NameError, TypeError, AttributeError  # errors of the code, whatever the input
@@ -14,37 +13,56 @@ def likely_mistakes(exercise: Exercise, outcomes: list[Outcome]) -> list[Text | 
     """A hint for each wrong outcome, in the order of the cases; None for the right ones.
 
     A slip is named where it does just what was done, if it does so in most cases of legal input that went wrong, and
-    in none that went right does wrong. Of several it is the one that explains most. What no slip explains is described.
+    in none that went right does wrong. Where none explains them all, a trait may: one that these cases have, and no
+    other. What neither explains is described.
 
     >>> cases = [Case(Text("一", "one"), (1,), 2), Case(Text("零", "zero"), (0,), 0)]
     >>> undoubled = Slip(Text("没有翻倍。", "Not doubled."), lambda x: x, None)
-    >>> exercise = Exercise(cases, [undoubled], lambda got, expected, x: None)
+    >>> exercise = Exercise(cases, [undoubled], [], lambda got, expected, x: None)
     >>> [hint and hint.en for hint in likely_mistakes(exercise, [Outcome(1.0), Outcome(0.0)])]
     ['Not doubled.', None]
     """
-    cases = list(zip(exercise.cases, outcomes, strict=True))
-    wrong = [place for place, (case, outcome) in enumerate(cases) if not case.accepts(outcome)]
-    hints = [_description(*pair, exercise.fact) if place in wrong else None for place, pair in enumerate(cases)]
-    most = [0] * len(cases)
+    hints = [
+        None if case.accepts(outcome) else _description(case, outcome, exercise.fact)
+        for case, outcome in zip(exercise.cases, outcomes, strict=True)
+    ]
+    legal = {place: case for place, case in enumerate(exercise.cases) if not case.refuses}
+    wrong = {place: outcomes[place] for place in legal if hints[place] and not _is_plain(outcomes[place])}
+    right = [place for place in legal if not hints[place]]
+    trait = _trait(exercise.traits, legal, wrong)
+    most = dict.fromkeys(wrong, 0)
+    for place in wrong if trait else ():
+        hints[place] = trait
     for slip in exercise.slips:
-        likeness = _likeness(slip, cases, wrong)
-        total = sum(likeness.values())
-        for place in likeness:
-            if likeness[place] and total > most[place] and not _is_plain(outcomes[place]):
-                hints[place], most[place] = slip.says, total
+        likeness = _likeness(slip, legal, wrong)
+        if any(likeness.values()) and all(_alike(slip, legal[place], outcomes[place], True) for place in right):
+            total = sum(likeness.values()) * (all(likeness.values()) or not trait)
+            for place in likeness:
+                if likeness[place] and total > most[place]:
+                    hints[place], most[place] = slip.says, total
     return hints
 
 
-def _likeness(slip: Slip, cases: list[tuple[Case, Outcome]], wrong: list[int]) -> dict[int, int]:
-    """How like a slip each wrong answer to legal input is; nothing where it is unlike most, or one that is right."""
-    legal = [place for place, (case, _) in enumerate(cases) if not case.refuses]
-    likeness, unlike, asked = {}, 0, len(set(legal) & set(wrong))
-    for place in legal:
-        likeness[place] = _alike(slip, *cases[place], right=place not in wrong)
-        unlike += place in wrong and not likeness[place]
-        if not likeness[place] and (place not in wrong or 2 * unlike >= asked):
+def _trait(traits: list[Trait], legal: dict[int, Case], wrong: dict[int, Outcome]) -> Text | None:
+    """What the cases that went wrong have in common, and no other of legal input has."""
+    if not wrong or any(isinstance(outcome.error, (*_CODE, RecursionError)) for outcome in wrong.values()):
+        return None
+    refused = all(is_refusal(outcome.error) for outcome in wrong.values())
+    if refused and len(wrong) == len(legal):
+        return says("hints", "always_refused")
+    shared = [t.says for t in traits if [p for p, case in legal.items() if t.holds(*case.arguments)] == list(wrong)]
+    told = Text(" 或 ".join(text.zh for text in shared), ", or where ".join(text.en for text in shared))
+    return says("hints", "refused" if refused else "exactly", trait=told) if shared else None
+
+
+def _likeness(slip: Slip, legal: dict[int, Case], wrong: dict[int, Outcome]) -> dict[int, int]:
+    """How like a slip each wrong answer to legal input is; nothing where it is unlike half of them."""
+    likeness: dict[int, int] = {}
+    for place, outcome in wrong.items():
+        likeness[place] = _alike(slip, legal[place], outcome, False)
+        if 2 * list(likeness.values()).count(0) >= len(wrong):
             return {}
-    return {place: likeness[place] for place in legal if place in wrong}
+    return likeness
 
 
 def _alike(slip: Slip, case: Case, outcome: Outcome, right: bool) -> int:
@@ -87,18 +105,7 @@ def _description(case: Case, outcome: Outcome, fact) -> Text:
         return says("hints", "let_through", title=case.title)
     if got is None:
         return says("hints", "no_return")
-    if alike(got, case.expected) and all(math.isclose(*pair, rel_tol=1e-3) for pair in _pairs(got, case.expected)):
-        return says("hints", "close")
     return _difference(got, in_plain_form(case.expected))
-
-
-def _pairs(got, expected) -> Iterator[tuple[float, float]]:
-    """The numbers of two answers of the same form, side by side."""
-    if is_number(got):
-        yield got, expected
-    else:
-        for pair in zip(got, expected, strict=True):
-            yield from _pairs(*pair)
 
 
 def _difference(got, expected, place: str = "") -> Text:

@@ -82,6 +82,19 @@ class Slip(NamedTuple):
     part: int | None
 
 
+class Trait(NamedTuple):
+    """What some cases of an exercise have and others have not: `holds(*arguments)`."""
+
+    says: Text
+    holds: Callable[..., bool]
+
+
+def traits(exercise: str, view: Callable | None = None, /, **named: Callable[..., bool]) -> list[Trait]:
+    """The traits of an exercise by their names in texts.toml; `view(*arguments)`: what they ask about instead."""
+    seen = (lambda holds: lambda *arguments: holds(view(*arguments))) if view else lambda holds: holds
+    return [Trait(says(f"{exercise}_traits", name), seen(holds)) for name, holds in named.items()]
+
+
 class Exercise(NamedTuple):
     """What one named test asks: its cases, the slips that we know, and what else can be said of a wrong answer.
 
@@ -90,7 +103,8 @@ class Exercise(NamedTuple):
 
     cases: list[Case]
     slips: list[Slip]
-    fact: Callable[..., Text | None]
+    traits: list[Trait]
+    fact: Callable[..., Text | None] = lambda got, expected, *arguments: None
 
 
 # ── values in plain form ─────────────────────────────────────────────────────────────────────────

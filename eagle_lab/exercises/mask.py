@@ -5,8 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ..tree import CandidateTree
-from .kinds import Exercise, alike, cases, same, says
+from .kinds import Exercise, cases, traits
 from .slips import slips, spoilt
 
 
@@ -23,12 +22,15 @@ CASES = cases(
     ),
     chain=(([-1, 0, 1, 2, 3],), _rows("100000 110000 111000 111100 111110 111111")),
     single=(([-1],), _rows("10 11")),
+    empty=(([],), [[1]]),
 )
 
 
 def _table(parents):
     """The right table with all that a rule may ask of its cells; every item is `[1+n, 1+n]` but `above`, `[1+n]`."""
-    right = CandidateTree(parents, parents, [0] * len(parents)).attention_mask().astype(int)
+    right = np.eye(1 + len(parents), dtype=int)
+    for row, parent in enumerate(parents, start=1):
+        right[row] |= right[1 + parent]
     row, column = np.indices(right.shape)
     deeper = right.sum(axis=1) - right.sum(axis=1)[:, None]  # than its row's, the column's node
     up = np.where(right, -deeper, -1)  # levels to the ancestor, 0 to itself, -1 to others
@@ -58,15 +60,15 @@ def _moved(table, rows, columns):
     return np.pad(table, ((0, rows), (0, columns)))[rows:, columns:]
 
 
-def _copies(row_of):
-    """Every row a copy of the row `row_of(parent)`, and the node itself."""
+def _copies(row_of, marked=lambda node, parent: 1 + node):
+    """Every row a copy of the row `row_of(parent)`; the node is marked in the row `marked(node, parent)`."""
 
     def answer(parents):
         table = np.zeros((1 + len(parents),) * 2, int)
         table[0, 0] = 1
         for node, parent in enumerate(parents):
-            table[1 + node] = table[row_of(parent)]
-            table[1 + node, 1 + node] = 1
+            table[marked(node, parent), 1 + node] = 1
+            table[1 + node] |= table[row_of(parent)]
         return table
 
     return answer
@@ -112,6 +114,7 @@ SLIPS = slips(
         _besides(lambda t: t.above[t.column] == t.row),
         _besides(lambda t: (t.above[t.column] == t.row) & (t.row > 0)),
     ],
+    parents_row_marked=_copies(lambda parent: 1 + parent, lambda node, parent: 1 + parent),
     siblings=[
         _besides(lambda t: t.above[t.row] == t.above[t.column]),
         _besides(lambda t: (t.above[t.row] == t.above[t.column]) & (t.column < t.row)),
@@ -119,19 +122,19 @@ SLIPS = slips(
     branches=[
         _besides(lambda t: (t.column > 0) & t.right[t.row, t.above[t.column]] & (t.above[t.column] != t.row)),
         _besides(lambda t: t.deeper < 0),
+        _by(lambda t: t.right @ ((t.above[t.row] == t.above[t.column]) & (t.column <= t.row)) > 0),
     ],
     level=[_besides(lambda t: t.deeper == 0), _besides(lambda t: t.deeper <= 0)],
 )
 
 
-def _fact(got, expected, parents):
-    """The first cell that is wrong."""
-    if not alike(got, expected):
-        return None
-    size = range(len(expected))
-    row, column = next((r, c) for r in size for c in size if not same(got[r][c], expected[r][c]))
-    key = "cell" if got[row][column] not in (0, 1) else "unseen" if expected[row][column] else "seen"
-    return says("facts", key, row=row, column=column)
-
-
-EXERCISE = Exercise(CASES, SLIPS + spoilt(_by(lambda t: t.right), "nested"), _fact)
+TRAITS = traits(
+    "mask",
+    empty=lambda parents: not parents,
+    single=lambda parents: len(parents) == 1,
+    branches=lambda parents: len(set(parents)) < len(parents),
+    no_branches=lambda parents: len(set(parents)) == len(parents),
+    several_below_root=lambda parents: parents.count(-1) > 1,
+    deep=lambda parents: bool(parents) and max(_table(parents).right.sum(axis=1)) > 4,
+)
+EXERCISE = Exercise(CASES, SLIPS + spoilt(_by(lambda t: t.right), "nested"), TRAITS)

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from .kinds import TOLERANCE, Exercise, alike, cases, in_plain_form, same, says
-from .slips import refusing, slips, spoilt
+from .kinds import Exercise, cases, in_plain_form, same, says, traits
+from .slips import slips, spoilt
 
 CASES = cases(
     "normalize",
@@ -53,27 +53,16 @@ def _one_by_one(weights):
     return weights
 
 
-def _min_max(weights):
-    return (weights - weights.min()) / (np.ptp(weights) or 1)
-
-
-_WHOLE_SUMS = [lambda weights: sum(map(int, weights)), lambda weights: int(sum(weights))]
 _SMALL = [10.0**-digits for digits in range(6, 17)]
 SLIPS = slips(
     "normalize",
-    tiny_sum_refused=[refusing(_shares, lambda weights, least=least: sum(weights) < least) for least in (1e-12, 1)],
-    sum_must_be_one=refusing(_shares, lambda weights: abs(sum(weights) - 1) > 0.01),
-    single_refused=refusing(_shares, lambda weights: len(weights) < 2),
-    zero_refused=refusing(_shares, lambda weights: 0 in weights),
     untouched=list,
     by_count=_over(len),
     by_largest=_over(max),
     by_length=_over(np.linalg.norm),
-    by_whole_sum=[
-        *(_over(total) for total in _WHOLE_SUMS),
-        *(refusing(_over(total), lambda weights, total=total: not total(weights)) for total in _WHOLE_SUMS),
-    ],
-    whole_weights=_of(np.trunc),
+    by_whole_sum=[_over(lambda weights: sum(map(int, weights))), _over(lambda weights: int(sum(weights)))],
+    by_set=_over(lambda weights: sum(set(weights))),
+    whole_weights=[_of(np.trunc), _by(lambda weights: np.trunc(weights) / weights.sum())],
     sum_lacks_last=_over(lambda weights: sum(weights[:-1])),
     sum_lacks_first=_over(lambda weights: sum(weights[1:])),
     sum_from_one=_over(lambda weights: 1 + sum(weights)),
@@ -93,7 +82,6 @@ SLIPS = slips(
     ],
     softmax=_of(np.exp),
     squared=_of(np.square),
-    min_max=[_by(_min_max), _then(_min_max)],
     equal=_of(np.ones_like),
     percent=_then(lambda shares: 100 * shares),
     accumulated=_then(np.cumsum),
@@ -106,19 +94,9 @@ SLIPS = slips(
 
 
 def _fact(got, expected, weights):
-    """What was let through, and how; or what the weights were divided by, where it is one number."""
-    if expected is ValueError:
-        return _let_through(got, weights)
-    if not (alike(got, expected) and all(map(math.isfinite, got))):
-        return None
-    divisors = [weight / share if share else math.inf for weight, share in zip(weights, got, strict=True) if weight]
-    if math.inf in divisors or not np.allclose(divisors, divisors[0], rtol=TOLERANCE, atol=0):
-        return None
-    return says("facts", "divided", divisor=divisors[0], total=sum(weights))
-
-
-def _let_through(got, weights):
     """What became of weights that should have been refused."""
+    if expected is not ValueError:
+        return None
     if weights and same(got, [math.nan for _ in weights]):
         return says("facts", "nan")
     for key, change in (("absolute", np.abs), ("clipped", lambda weights: weights.clip(0)), ("equal", np.ones_like)):
@@ -128,4 +106,15 @@ def _let_through(got, weights):
     return None
 
 
-EXERCISE = Exercise(CASES, SLIPS + spoilt(_shares, "rounded", "nested"), _fact)
+TRAITS = traits(
+    "normalize",
+    single=lambda weights: len(weights) == 1,
+    pair=lambda weights: len(weights) == 2,
+    many=lambda weights: len(weights) > 2,
+    zero=lambda weights: 0 in weights,
+    tiny=lambda weights: sum(weights) < 1,
+    fractions=lambda weights: any(weight % 1 for weight in weights),
+    alike=lambda weights: len(set(weights)) < len(weights),
+    whole=lambda weights: not any(weight % 1 for weight in weights),
+)
+EXERCISE = Exercise(CASES, SLIPS + spoilt(_shares, "rounded", "nested"), TRAITS, _fact)

@@ -1,20 +1,22 @@
 """`accepted_prefix(draft_tokens, target_tokens)`: what is asked, and the slips that we know."""
 
-from .kinds import Exercise, cases, is_number, says
-from .slips import refusing, slips, spoilt
+from itertools import count
+
+from .kinds import Exercise, cases, traits
+from .slips import slips, spoilt
 
 _LARGE, _ALIKE = [int("1000"), 1], [int("1000"), 12]  # equal numbers, yet not one and the same object
 
 CASES = cases(
     "prefix",
-    broken=(([5, 6, 7, 8], [5, 9, 7, 8]), 1),
+    broken=(([5, 5, 7, 8], [5, 9, 7, 8]), 1),
     full=(([5, 6, 7], [5, 6, 7]), 3),
     first=(([9, 6, 7, 4], [5, 6, 7, 8]), 0),
     zero=(([4, 0, 0, 4, 3], [4, 0, 0, 4, 7]), 4),
     swapped=(([5, 6, 7], [5, 7, 6]), 1),
     empty_draft=(([], [1]), 0),
-    longer_draft=(([5, 6, 7], [5, 6]), 2),
-    single=(([5], [5, 5, 7]), 1),
+    longer_draft=(([5, 6, 0], [5, 6]), 2),
+    single=(([5], [5, 0, 7]), 1),
     empty_target=(([4], []), 0),
     alike=((_LARGE, _ALIKE), 1),
 )
@@ -52,49 +54,10 @@ def _count(at_a_break, at_the_end=int):
     return answer
 
 
-def _ends_at(end):
-    """Goes on while tokens agree; `end(draft, target)` is all that stops it otherwise."""
-
-    def answer(draft, target):
-        place = 0
-        while place < end(draft, target) and draft[place] == target[place]:
-            place += 1
-        return place
-
-    return answer
-
-
-def _halving(draft, target):
-    low, high = 0, min(len(draft), len(target))
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (middle + 1, high) if draft[middle] == target[middle] else (low, middle)
-    return low
-
-
-def _longest(draft, target):
-    return max((_run(draft[start:], target[start:]) for start in range(len(draft))), default=0)
-
-
-def _last_break(draft, target):
-    breaks = [place for place, (a, b) in enumerate(_pairs(draft, target)) if a != b]
-    return breaks[-1] if breaks else _run(draft, target)
-
-
 SLIPS = slips(
     "prefix",
-    empty_refused=[
-        *(refusing(_run, lambda *lists, which=which: not lists[which]) for which in (0, 1)),
-        refusing(_run, lambda draft, target: not draft or not target),
-    ],
-    unequal_refused=[
-        refusing(_run, lambda draft, target: len(draft) != len(target)),
-        lambda draft, target: _leading(a == b for a, b in zip(draft, target, strict=True)),
-    ],
     every_match=lambda draft, target: sum(a == b for a, b in _pairs(draft, target)),
-    longest_run=_longest,
-    up_to_last_break=_last_break,
-    leaps=_halving,
+    longest_run=lambda draft, target: max(_run(draft[start:], target[start:]) for start in range(1 + len(draft))),
     run_at_the_end=[
         _of(lambda draft, target: (draft[::-1], target[::-1])),
         lambda draft, target: _leading([a == b for a, b in _pairs(draft, target)][::-1]),
@@ -115,12 +78,16 @@ SLIPS = slips(
     skips_zero=lambda draft, target: len([token for token in draft[: _run(draft, target)] if token]),
     identity=_agree_if(lambda a, b: a is b),
     as_text=[_agree_if(lambda a, b: str(b).startswith(str(a))), _agree_if(lambda a, b: str(a)[0] == str(b)[0])],
-    runs_off=[_ends_at(lambda draft, target, length=length: length([len(draft), len(target)])) for length in (max, sum)]
-    + [_ends_at(lambda draft, target: len(draft)), _ends_at(lambda draft, target: len(target))],
+    runs_off=[
+        lambda draft, target: next(place for place in count() if draft[place] != target[place]),
+        lambda draft, target: next((i for i in range(len(draft)) if draft[i] != target[i]), len(draft)),
+        lambda draft, target: next((i for i in range(len(target)) if draft[i] != target[i]), len(target)),
+    ],
     none_at_the_end=_count(int, lambda run: None),
     zero_at_the_end=_count(int, lambda run: 0),
     zero_at_a_break=_count(lambda run: 0),
     one_short_at_the_end=[_count(int, lambda run: run - 1), _count(int, lambda run: max(run - 1, 0))],
+    none_if_unequal=lambda draft, target: _run(draft, target) if len(draft) == len(target) else 0,
     bonus_counted=_count(int, lambda run: run + 1),
     break_counted=[_count(lambda run: run + 1), _count(lambda run: run + 1, lambda run: run + 1)],
     one_short=[_count(less, end) for less in (lambda run: run - 1, lambda run: max(run - 1, 0)) for end in (less, int)],
@@ -129,20 +96,23 @@ SLIPS = slips(
     whole_length=[lambda draft, target: min(len(draft), len(target)), lambda draft, target: len(draft)],
     truths=lambda draft, target: [a == b for a, b in _pairs(draft, target)],
     tokens=lambda draft, target: draft[: _run(draft, target)],
-    rate=[
-        lambda draft, target: _run(draft, target) / max(1, len(draft)),
-        lambda draft, target: _run(draft, target) / max(1, min(len(draft), len(target))),
-    ],
+    rate=lambda draft, target: _run(draft, target) / max(1, len(draft)),
 )
 
 
-def _fact(got, expected, draft, target):
-    """How many agree, and what breaks the run."""
-    if not is_number(got):
-        return None
-    if expected == min(len(draft), len(target)):
-        return says("facts", "shorter", run=expected)
-    return says("facts", "run", run=expected, drafted=draft[expected], wanted=target[expected])
-
-
-EXERCISE = Exercise(CASES, SLIPS + spoilt(_run, "nested"), _fact)
+TRAITS = traits(
+    "prefix",
+    empty=lambda draft, target: not draft or not target,
+    empty_draft=lambda draft, target: not draft,
+    empty_target=lambda draft, target: not target,
+    unequal=lambda draft, target: len(draft) != len(target),
+    longer_draft=lambda draft, target: len(draft) > len(target),
+    longer_target=lambda draft, target: len(draft) < len(target),
+    no_break=lambda draft, target: _run(draft, target) == min(len(draft), len(target)),
+    a_break=lambda draft, target: _run(draft, target) < min(len(draft), len(target)),
+    later_agreement=lambda draft, target: _run(draft, target) < sum(a == b for a, b in _pairs(draft, target)),
+    zero=lambda draft, target: 0 in draft,
+    repeated=lambda draft, target: len(set(draft)) < len(draft),
+    large=lambda draft, target: max([*draft, *target]) > 256,
+)
+EXERCISE = Exercise(CASES, SLIPS + spoilt(_run, "nested"), TRAITS)

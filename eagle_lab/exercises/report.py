@@ -8,12 +8,7 @@ from ..language import Text, console_encoding, console_takes, current_language
 from .kinds import says
 
 MARKS = {"passed": "✅", "failed": "❌", "costly": "⚠️", "unfinished": "○"}
-PLAIN_MARKS = {
-    "passed": "[ok]",
-    "failed": "[x]",
-    "costly": "[!]",
-    "unfinished": "[ ]",
-}  # for consoles that cannot write the others
+PLAIN_MARKS = {"passed": "[ok]", "failed": "[x]", "costly": "[!]", "unfinished": "[ ]"}  # for plainer consoles
 REFUSAL = ValueError.__name__
 
 

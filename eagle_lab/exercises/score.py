@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from .kinds import Exercise, alike, cases, same, says
-from .slips import refusing, slips, spoilt
+from .kinds import Exercise, alike, cases, same, says, traits
+from .slips import slips, spoilt
 
 
 def _nodes(*rows):
@@ -32,7 +32,10 @@ CASES = cases(
         ([-0.5, -0.3, -0.6, -0.65, -0.75, -1.55, -2.35], [4]),
     ),
     tie=(_nodes((-1, 8, -0.5), (0, 9, -0.25), (0, 6, -0.25)), ([-0.5, -0.75, -0.75], [8, 9])),
-    low=(_nodes((-1, 1, -400.123456), (0, 2, -500.123456)), ([-400.123456, -900.246912], [1, 2])),
+    low=(
+        _nodes((-1, 1, -400.123456), (0, 2, -500.123456), (0, 3, -450.5)),
+        ([-400.123456, -900.246912, -850.623456], [1, 3]),
+    ),
     single=(_nodes((-1, 0, 0)), ([0], [0])),
     impossible=(_nodes((-1, 3, -math.inf), (0, 5, -0.5), (-1, 4, -2)), ([-math.inf, -math.inf, -2], [4])),
     interleaved=(
@@ -73,21 +76,18 @@ def _best(nodes, values):
     return max(nodes, key=lambda node: values[node])  # max keeps the first of equals
 
 
-def _tree(nodes, score_of=lambda at: at.above + at.edge):
-    """A tree's columns and what follows from them; `score_of` is given each node with the `scores` before it."""
-    parents, tokens, edges = ([node[key] for node in nodes] for key in ("parent", "token", "log_score"))
-    scores, depths = [], []
-    for node, (parent, edge) in enumerate(zip(parents, edges, strict=True)):
-        above = scores[parent] if parent >= 0 else 0
-        at = SimpleNamespace(node=node, parent=parent, edge=edge, above=above, scores=scores, parents=parents)
-        at.tokens, at.edges = tokens, edges
-        scores.append(score_of(at))
-        depths.append(1 + (depths[parent] if parent >= 0 else 0))
-    leaves = sorted(set(range(len(nodes))) - set(parents))
-    path = _climb(parents, _best(leaves, scores))[::-1]
-    return SimpleNamespace(
-        parents=parents, tokens=tokens, edges=edges, scores=scores, depths=depths, leaves=leaves, path=path
-    )
+def _tree(nodes, score_of=lambda t: t.above + t.edge):
+    """A tree's columns and what follows from them; a node's score is `score_of(t)`, when those before it are there."""
+    t = SimpleNamespace(scores=[], depths=[])
+    t.parents, t.tokens, t.edges = ([node[key] for node in nodes] for key in ("parent", "token", "log_score"))
+    for node, parent in enumerate(t.parents):
+        t.node, t.parent, t.edge = node, parent, t.edges[node]
+        t.above = t.scores[parent] if parent >= 0 else 0
+        t.scores.append(score_of(t))
+        t.depths.append(1 + (t.depths[parent] if parent >= 0 else 0))
+    t.leaves = sorted(set(range(len(nodes))) - set(t.parents))
+    t.path = _climb(t.parents, _best(t.leaves, t.scores))[::-1]
+    return t
 
 
 def _spelled(tree, path):
@@ -104,7 +104,7 @@ def _scored(score_of):
     return answer
 
 
-_right = _scored(lambda at: at.above + at.edge)
+_right = _scored(lambda t: t.above + t.edge)
 
 
 def _adds(number):
@@ -173,12 +173,6 @@ def _last_with_token(at, token):
 SLIPS = [
     *slips(
         "score",
-        single_refused=refusing(_right, lambda nodes: len(nodes) == 1),
-        impossible_refused=refusing(_right, lambda nodes: any(math.isinf(node["log_score"]) for node in nodes)),
-        repeated_refused=refusing(_right, lambda nodes: len({node["token"] for node in nodes}) < len(nodes)),
-        certain_refused=refusing(_right, lambda nodes: any(node["log_score"] == 0 for node in nodes)),
-        second_child_refused=refusing(_right, lambda nodes: [node["parent"] for node in nodes].count(-1) > 1),
-        legal_refused=refusing(_right, lambda nodes: True),
         scores_alone=_with(lambda t: t.scores),
         path_alone=_with(lambda t: _spelled(t, t.path)[1]),
         no_entry_above=_root(lambda at: at.scores[-1]),
@@ -199,7 +193,11 @@ SLIPS = [
             _ends(lambda t, low=low: _best([leaf for leaf in t.leaves if t.scores[leaf] > low] or [0], t.scores))
             for low in (math.inf, 0, -1, -10, -100)
         ],
+        inner_as_zero=_ends(
+            lambda t: int(np.argmax([t.scores[n] if n in t.leaves else 0 for n in range(len(t.tokens))]))
+        ),
         not_a_leaf=[
+            _ends(lambda t: _best(sorted(set(range(len(t.tokens))) - set(t.parents[:-1])), t.scores)),
             _ends(lambda t: _best(range(1 + max(t.parents), len(t.tokens)), t.scores)),
             _ends(lambda t: _best([n for n in range(len(t.tokens)) if t.parents[n + 1 : n + 2] != [n]], t.scores)),
         ],
@@ -218,8 +216,7 @@ SLIPS = [
         recursion=_recursive,
         leaves_alone=_scores(lambda t: [t.scores[leaf] for leaf in t.leaves]),
         impossible_softened=[
-            *(_scored(lambda at, low=low: max(at.edge, low) + at.above) for low in (-1e3, -1e6, -1e9, -1e10, -1e30)),
-            _scored(lambda at: at.above + (0 if math.isinf(at.edge) else at.edge)),
+            _scored(lambda at, low=low: max(at.edge, low) + at.above) for low in (-1e3, -1e6, -1e9, -1e10, -1e30)
         ],
         rounded=[_scored(lambda at, digits=digits: round(at.edge + at.above, digits)) for digits in range(6)],
         sign=[_scored(lambda at: at.above - at.edge), _scores(lambda t: np.negative(t.scores))],
@@ -267,5 +264,19 @@ def _fact(got, expected, nodes):
     return says("facts", "score", node=node, parent=parent, above=above, edge=edge, score=above + edge)
 
 
-EXERCISE = Exercise(CASES, SLIPS + spoilt(_right, "rounded", "swapped", "nested"), _fact)
-CONTRACT = Exercise(CONTRACT_CASES, SLIPS + spoilt(_right, "rounded", "swapped", "nested"), _fact)
+TRAITS = traits(
+    "score",
+    _tree,
+    single=lambda t: len(t.tokens) == 1,
+    impossible=lambda t: -math.inf in t.edges,
+    certain=lambda t: 0 in t.edges,
+    repeated=lambda t: len(set(t.tokens)) < len(t.tokens),
+    several_below_root=lambda t: t.parents.count(-1) > 1,
+    unordered=lambda t: t.parents != sorted(t.parents),
+    by_levels=lambda t: t.depths != sorted(t.depths),
+    low=lambda t: -math.inf < min(t.scores) < -100,
+    last_is_best=lambda t: t.path[-1] == len(t.tokens) - 1,
+    short_path=lambda t: len(t.path) < max(t.depths),
+)
+EXERCISE = Exercise(CASES, SLIPS + spoilt(_right, "rounded", "swapped", "nested"), TRAITS, _fact)
+CONTRACT = Exercise(CONTRACT_CASES, SLIPS + spoilt(_right, "rounded", "swapped", "nested"), [], _fact)

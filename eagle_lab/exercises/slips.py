@@ -19,33 +19,22 @@ def slips(exercise: str, part: int | None = None, /, **answers: Callable | Seque
     ]
 
 
-def refusing(right: Callable, is_refused: Callable) -> Callable:
-    """The right answer, but some legal input is refused."""
-
-    def answer(*arguments):
-        if is_refused(*arguments):
-            raise ValueError
-        return right(*arguments)
-
-    return answer
-
-
 def spoilt(right: Callable, *ways: str) -> list[Slip]:
     """What may be made of the right answer to any exercise: "rounded", "swapped" or "nested"."""
-
-    def then(change):
-        return lambda *arguments: change(in_plain_form(right(*arguments)))
 
     def each(change, value):
         if is_number(value):
             return change(value) if math.isfinite(value) else value
         return type(value)(each(change, item) for item in value)
 
-    whole = (math.trunc, math.floor, round)
+    cuts = [math.trunc, math.floor, round, *(lambda x, digits=digits: round(x, digits) for digits in range(1, 6))]
     changes = {
-        "rounded": [lambda value, digits=digits: each(lambda x: round(x, digits), value) for digits in range(1, 6)]
-        + [lambda value, cut=cut: each(cut, value) for cut in whole],
+        "rounded": [lambda value, cut=cut: each(cut, value) for cut in cuts],
         "swapped": [lambda value: value[::-1]],
         "nested": [lambda value: [value]],
     }
+
+    def then(change):
+        return lambda *arguments: change(in_plain_form(right(*arguments)))
+
     return slips("anywhere", **{way: [then(change) for change in changes[way]] for way in ways})

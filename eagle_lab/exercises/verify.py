@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from types import SimpleNamespace
 
-from .kinds import Exercise, cases, is_number, same, says
+from .kinds import Exercise, cases, is_number, same, says, traits
 from .slips import slips, spoilt
 
 CASES = cases(
@@ -14,6 +14,7 @@ CASES = cases(
     other_branch=(([-1, -1, 0, 1], [5, 6, 7, 8], [5, 8, 7, 9, 4]), ([0], 8)),
     same_tokens=(([-1, -1, 0, 1, 2, 3], [5, 6, 7, 7, 7, 9], [6, 7, 7, 3, 9, 2, 8]), ([1, 3, 5], 8)),
     single=(([-1], [4], [4, 0]), ([0], 0)),
+    empty=(([], [], [4]), ([], 4)),
     six_steps=(
         ([-1, 0, -1, 1, 1, 4, -1, 5, 3, 7], [2, 7, 1, 6, 1, 9, 8, 4, 6, 5], [2, 7, 1, 5, 0, 9, 4, 5, 5, 1, 10]),
         ([0, 1, 4, 5, 7, 9], 10),
@@ -64,9 +65,14 @@ def _ends(*lasts):
     return [_walk(_is_right, last) for last in lasts]
 
 
+def _end(*tree):
+    """Where the right walk ends."""
+    return _walk(_is_right, lambda at: at)(*tree)[1]
+
+
 def _then(change):
     """What is made of the right walk, where it ends: `change(at)`."""
-    return lambda *arguments: change(_walk(_is_right, lambda at: at)(*arguments)[1])
+    return lambda *tree: change(_end(*tree))
 
 
 def _listed(change):
@@ -82,7 +88,8 @@ SLIPS = [
         flat=_then(lambda at: [*at.walk, at.choice]),
         never_moves=_then(lambda at: (at.walk[:1], at.choices[0])),
         none_at_a_leaf=_ends(
-            lambda at: at.choice if at.children else None, lambda at: at.choice if at.children else -1
+            lambda at: at.choice if at.children else None,
+            lambda at: at.choice if at.children or not at.walk else None,
         ),
         last_repeated=_ends(
             lambda at: at.tokens[at.node] if at.walk else at.choice,
@@ -113,7 +120,11 @@ SLIPS = [
         root_listed=_listed(lambda at: [-1, *at.walk]),
         leaves_listed=_listed(lambda at: [-1, *at.walk][: len(at.walk)]),
         last_missing=_listed(lambda at: at.walk[:-1]),
-        one_step=_walk(lambda node, at: not at.walk and _is_right(node, at)),
+        one_short=_listed(lambda at: at.walk[: len(at.parents) - 1]),
+        one_step=[
+            _walk(lambda node, at: not at.walk and _is_right(node, at)),
+            _child(lambda node, at: at.tokens[node] == at.choices[0]),
+        ],
         refused_listed=_listed(lambda at: at.walk + at.children[:1]),
         first_unchecked=_child(lambda node, at: not at.walk or _is_right(node, at)),
         first_child_taken=_child(lambda node, at: True),
@@ -123,6 +134,7 @@ SLIPS = [
         choices_off=_reads(lambda at: at.choices[at.node]) + _reads(lambda at: at.choices[max(at.node, 0)]),
         choices_by_steps=_reads(lambda at: at.choices[len(at.walk)]),
         own_choice=[
+            _child(lambda node, at: node > at.node and at.tokens[node] == at.choices[node]),
             _child(lambda node, at: at.tokens[node] == at.choices[1 + node]),
             _walk(lambda node, at: node > at.node and at.tokens[node] == at.choices[1 + node]),
         ],
@@ -158,4 +170,19 @@ def _fact(got, expected, parents, tokens, choices):
     return says("facts", key, node=at, choice=choices[1 + node], right=right)
 
 
-EXERCISE = Exercise(CASES, SLIPS + spoilt(_right, "swapped", "nested"), _fact)
+TRAITS = traits(
+    "verify",
+    _end,
+    empty=lambda at: not at.parents,
+    single=lambda at: len(at.parents) == 1,
+    leaf=lambda at: not at.children,
+    refused=lambda at: bool(at.children),
+    at_once=lambda at: not at.walk,
+    node_zero=lambda at: 0 in at.walk,
+    repeated=lambda at: len(set(at.tokens)) < len(at.tokens),
+    unordered=lambda at: at.parents != sorted(at.parents),
+    whole=lambda at: len(at.walk) == len(at.parents),
+    long=lambda at: len(at.walk) > 2,
+    later_child=lambda at: any(at.parents.index(at.parents[node]) < node for node in at.walk),
+)
+EXERCISE = Exercise(CASES, SLIPS + spoilt(_right, "swapped", "nested"), TRAITS, _fact)

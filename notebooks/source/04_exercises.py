@@ -215,12 +215,12 @@ exercises.test_accepted_prefix(accepted_prefix)
 # %% [markdown] lang="zh"
 # ### 第 5 题：树掩码
 #
-# `parents` 是每个节点的父节点（−1 是根的孩子）。返回 (1+n)×(1+n) 的真假表，第 0 行、第 0 列是根，节点 i 在第 1+i 行：每一行看得见根、自己的祖先和自己。
+# `parents` 是每个节点的父节点（−1 是根的孩子；可以一个节点也没有，最深 100 层）。返回 (1+n)×(1+n) 的真假表，第 0 行、第 0 列是根，节点 i 在第 1+i 行：每一行看得见根、自己的祖先和自己。
 
 # %% [markdown] lang="en"
 # ### Exercise 5: the tree mask
 #
-# `parents` gives each node's parent (−1 for a child of the root). Return a (1+n)×(1+n) table of true and false; row and column 0 are the root's, row 1+i is node i's: each row sees the root, its own ancestors and itself.
+# `parents` gives each node's parent (−1 for a child of the root; there may be no node at all, and 100 levels at most). Return a (1+n)×(1+n) table of true and false; row and column 0 are the root's, row 1+i is node i's: each row sees the root, its own ancestors and itself.
 
 
 # %% tags=["todo-5"]

@@ -2,12 +2,12 @@
 
 from collections import Counter
 
+import test_blind
+
 from eagle_lab.exercises import EXERCISES, check
 
-import test_hints
 from wrong import hints, oracle, passes
 from wrong.blind import BLIND
-from wrong.blind_second import SECOND
 from wrong.more import MORE
 from wrong.mutants import mutants
 from wrong.narrow import NARROW
@@ -27,16 +27,15 @@ def wrong_answers() -> None:
     for title, answers, expected in (
         ("with the checker", WRONG, [answer.mistake for answer in WRONG]),
         ("to try the hints", MORE, [answer.mistake for answer in MORE]),
-        ("blind, then learnt from", BLIND, list(test_hints.NAMED.values())),
-        ("blind afterwards, then learnt from", SECOND, list(test_hints.SECOND_NAMED.values())),
+        ("blind, then learnt from", BLIND, list(test_blind.NAMED.values())),
+        *(("blind later, then learnt from", answers, list(named.values())) for answers, named in test_blind.LATER),
     ):
-        reports = [check(answer.exercise, answer.function) for answer in answers]
-        refused = sum(not report.passed for report in reports)
-        pairs = zip(reports, expected, strict=True)
-        named = sum(words is not None and words in hints(report)[0].zh for report, words in pairs)
+        reports = [test_blind.refused(answer)[:1] for answer in answers]
+        pairs = [(hints(*report)[0].zh, words) for report, words in zip(reports, expected, strict=True) if report]
+        named = sum(words in hint for hint, words in pairs)
         print(
-            f"written {title}: {refused} of {len(answers)} refused, "
-            f"the first hint names {named} mistakes ({named / len(answers):.0%})"
+            f"written {title}: {sum(map(len, reports))} of {len(answers)} refused, "
+            f"the first hint says of {named} what is known to name the mistake ({named / len(answers):.0%})"
         )
     others = [(name, function) for name in EXERCISES for function in NARROW[name] + WEIRD]
     print(f"narrow and strange ones: {sum(not check(*answer).passed for answer in others)} of {len(others)} refused")

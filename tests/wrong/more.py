@@ -40,13 +40,13 @@ def checked(weights):
     return list(weights)
 
 
-@wrong("normalize_fusion_weights", "很小的总和也大于 0")
+@wrong("normalize_fusion_weights", "总和小于 1")
 def tiny_sums_refused(weights):
     refuse_unless(weights and min(weights) >= 0 and sum(weights) >= 1e-8)
     return [w / sum(weights) for w in weights]
 
 
-@wrong("normalize_fusion_weights", "很小的总和也大于 0")
+@wrong("normalize_fusion_weights", "总和小于 1")
 def close_to_zero_refused(weights):
     refuse_unless(weights and min(weights) >= 0 and not math.isclose(sum(weights), 0, abs_tol=1e-9))
     return [w / sum(weights) for w in weights]
@@ -57,13 +57,13 @@ def in_percent(weights):
     return [100 * w / sum(checked(weights)) for w in weights]
 
 
-@wrong("normalize_fusion_weights", "单个权重可以为 0")
+@wrong("normalize_fusion_weights", "有权重为 0")
 def zeros_refused(weights):
     refuse_unless(all(w > 0 for w in checked(weights)))
     return [w / sum(weights) for w in weights]
 
 
-@wrong("normalize_fusion_weights", "只有一个权重也合法")
+@wrong("normalize_fusion_weights", "只有一个权重")
 def one_weight_refused(weights):
     refuse_unless(len(checked(weights)) > 1)
     return [w / sum(weights) for w in weights]
@@ -163,19 +163,19 @@ def grand_total_in_a_list(layer_features, weights):
     return [total]
 
 
-@wrong("fuse_layer_features", "一层也合法")
+@wrong("fuse_layer_features", "只有一层")
 def one_layer_refused(layer_features, weights):
     refuse_unless(len(layer_features) > 1)
     return shares_of(weights) @ matrix_of(layer_features, weights)
 
 
-@wrong("fuse_layer_features", "宽度为 1 也合法")
+@wrong("fuse_layer_features", "宽度为 1，或有权重为 0")
 def width_1_refused(layer_features, weights):
     refuse_unless(len(layer_features[0]) > 1)
     return shares_of(weights) @ matrix_of(layer_features, weights)
 
 
-@wrong("fuse_layer_features", "单个权重也可以为 0")
+@wrong("fuse_layer_features", "宽度为 1，或有权重为 0")
 def zero_weights_refused(layer_features, weights):
     refuse_unless(min(weights) > 0)
     return shares_of(weights) @ matrix_of(layer_features, weights)
@@ -272,7 +272,7 @@ def scores_in_a_dict(nodes):
     return answer(nodes, list(scores.values()))
 
 
-@wrong("score_candidate_tree", "可以是 -inf")
+@wrong("score_candidate_tree", "有边为 -inf")
 def impossible_refused(nodes):
     refuse_unless(all(math.isfinite(node["log_score"]) for node in nodes))
     return answer(nodes, scored(nodes))
@@ -284,19 +284,19 @@ def impossible_softened(nodes):
     return answer(nodes, scored(edges))
 
 
-@wrong("score_candidate_tree", "可以是 0")
+@wrong("score_candidate_tree", "有边为 0")
 def certain_refused(nodes):
     refuse_unless(all(node["log_score"] < 0 for node in nodes))
     return answer(nodes, scored(nodes))
 
 
-@wrong("score_candidate_tree", "只有一个节点的树也合法")
+@wrong("score_candidate_tree", "树只有一个节点")
 def single_refused(nodes):
     refuse_unless(len(nodes) > 1)
     return answer(nodes, scored(nodes))
 
 
-@wrong("score_candidate_tree", "token 可以重复")
+@wrong("score_candidate_tree", "token 有重复")
 def same_tokens_refused(nodes):
     refuse_unless(len({node["token"] for node in nodes}) == len(nodes))
     return answer(nodes, scored(nodes))
@@ -403,19 +403,19 @@ def sorted_first(draft_tokens, target_tokens):
     return accepted_right(sorted(draft_tokens), sorted(target_tokens))
 
 
-@wrong("accepted_prefix", "空的输入也合法")
+@wrong("accepted_prefix", "有一边为空")
 def empty_refused(draft_tokens, target_tokens):
     refuse_unless(draft_tokens and target_tokens)
     return accepted_right(draft_tokens, target_tokens)
 
 
-@wrong("accepted_prefix", "长度可以不等")
+@wrong("accepted_prefix", "两边长度不等")
 def unequal_refused(draft_tokens, target_tokens):
     refuse_unless(len(draft_tokens) == len(target_tokens))
     return accepted_right(draft_tokens, target_tokens)
 
 
-@wrong("accepted_prefix", "长度可以不等")
+@wrong("accepted_prefix", "两边长度不等")
 def strict_zip(draft_tokens, target_tokens):
     count = 0
     for a, b in zip(draft_tokens, target_tokens, strict=True):
@@ -484,7 +484,7 @@ def brothers(parents):
     return seen
 
 
-@wrong("tree_attention_mask", "只能是 0 和 1")
+@wrong("tree_attention_mask", "结果[1][0] 是 2，应")
 def distances(parents):
     depths = [0]
     for parent in parents:
@@ -552,7 +552,7 @@ def found_by_dict(parents, tokens, choices):
     return accepted, choices[1 + node]
 
 
-@wrong("verify_tree", "停早了")
+@wrong("verify_tree", "token 有重复 或 要走三步或更多")
 def two_steps(parents, tokens, choices):
     accepted = right_walk(parents, tokens, choices)[0][:2]
     return accepted, choices[1 + [-1, *accepted][-1]]

@@ -183,7 +183,7 @@ def squared(weights):
     return w / w.sum()
 
 
-@wrong("normalize_fusion_weights", "最小-最大")
+@wrong("normalize_fusion_weights", "结果[0] 是 0，应为 0")
 def min_max(weights):
     shares = shares_of(weights)
     return (shares - shares.min()) / (np.ptp(shares) or 1)
@@ -530,14 +530,14 @@ def nothing_from_nothing(nodes):
     return scores, [nodes[i]["token"] for i in climb(nodes, best)]
 
 
-@wrong("candidate_tree_contract", "parent 可以是 -1")
+@wrong("candidate_tree_contract", "合法的输入全被拒绝了。")
 def refuses_children_of_the_root(nodes):
     if not nodes or any(not 0 <= node["parent"] < i for i, node in enumerate(nodes)):
         raise ValueError
     return scored(nodes), []
 
 
-@wrong("candidate_tree_contract", "合法的树被拒绝了")
+@wrong("candidate_tree_contract", "合法的输入全被拒绝了。")
 def refuses_everything(nodes):
     raise ValueError("no tree is good enough")
 
@@ -675,7 +675,7 @@ def equal_or_not(draft_tokens, target_tokens):
     return draft_tokens == target_tokens
 
 
-@wrong("accepted_prefix", "比到短的那个为止")
+@wrong("accepted_prefix", "两边长度不等")
 def goes_on_to_the_longer(draft_tokens, target_tokens):
     count = accepted_right(draft_tokens, target_tokens)
     return max(len(draft_tokens), len(target_tokens)) if count == min(len(draft_tokens), len(target_tokens)) else count
@@ -762,7 +762,7 @@ def additive(parents):
     return np.where(right_mask(parents) == 1, 0.0, -np.inf)
 
 
-@wrong("tree_attention_mask", "第 3 行看见了第 2 列")
+@wrong("tree_attention_mask", "有分支")
 def one_cell_too_many(parents):
     mask = right_mask(parents)
     if len(mask) > 4:
@@ -810,12 +810,12 @@ def rows_unshifted(mask, parents):
     mask[:-1] = right_mask(parents)[1:].tolist()
 
 
-@wrong("tree_attention_mask", "只能是 0 和 1")
+@wrong("tree_attention_mask", "结果[0][0] 是 2，应")
 def twos(parents):
     return 2 * right_mask(parents)
 
 
-@wrong("tree_attention_mask", "第 0 行看不见第 0 列")
+@wrong("tree_attention_mask", "结果[0][0] 是 0，应")
 @painted
 def nothing(mask, parents):
     pass
