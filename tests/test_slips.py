@@ -98,7 +98,7 @@ def test_a_slip_that_explains_a_single_case_of_several_is_not_named():
         return Outcome([float(weight) for weight in case.arguments[0]] if place == 0 else [0.1, *[0.2] * (place + 1)])
 
     said = likely_mistakes(EXERCISES["normalize_fusion_weights"], [outcome(*pair) for pair in enumerate(cases)])
-    assert "没有归一化" not in said[0].zh and said[0].zh == "权重除以的是 1，应除以总和 4。"
+    assert said[0].zh == "结果[0] 是 1，应为 0.25。"
 
 
 def refusal():
@@ -109,7 +109,7 @@ def refusal():
 
 
 def test_a_slip_is_not_named_where_an_answer_that_is_right_tells_against_it():
-    """Whole weights of two layers are divided by nothing; all else is right, so nothing was forgotten."""
+    """Weights of two layers are divided by nothing; all else is right, so what these have in common is told."""
 
     def two_layers_as_they_are(weights):
         if not weights or min(weights) < 0 or sum(weights) == 0:
@@ -117,4 +117,27 @@ def test_a_slip_is_not_named_where_an_answer_that_is_right_tells_against_it():
         return weights if len(weights) == 2 else (np.array(weights) / sum(weights)).tolist()
 
     report = check("normalize_fusion_weights", two_layers_as_they_are)
-    assert [hint.zh for hint in hints(report)] == ["权重除以的是 1，应除以总和 4。"]
+    assert [hint.zh for hint in hints(report)] == ["只在这种情况下出错：只有两个权重。"]
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_every_trait_is_had_by_some_cases_and_not_by_others(name):
+    legal = [case for case in EXERCISES[name].cases if not case.refuses]
+    for trait in EXERCISES[name].traits:
+        assert len({trait.holds(*case.arguments) for case in legal}) == 2, trait
+
+
+def test_traits_that_the_same_cases_have_are_told_together():
+    """Nobody can say which of them it was."""
+
+    def two_steps(parents, tokens, choices):
+        walk, node = [], -1
+        for _ in range(2):
+            found = [i for i, parent in enumerate(parents) if (parent, tokens[i]) == (node, choices[1 + node])]
+            node = found[0] if found else node
+            walk += found
+        return walk, choices[1 + node]
+
+    assert [hint.en for hint in hints(check("verify_tree", two_steps))][0] == (
+        "Goes wrong exactly where a token is there twice, or where the walk has three steps or more."
+    )

@@ -59,10 +59,7 @@ SLIPS = slips(
     "fuse",
     raw_weights=_by(lambda t: t.weights @ t.layers),
     weights_unused=[_by(lambda t: t.layers.mean(axis=0)), _by(lambda t: t.layers.sum(axis=0))],
-    softmax=[
-        _by(lambda t: normalize_fusion_weights(np.exp(t.weights)) @ t.layers),
-        _shared(lambda shares: normalize_fusion_weights(np.exp(shares))),
-    ],
+    softmax=_by(lambda t: normalize_fusion_weights(np.exp(t.weights)) @ t.layers),
     squared=[_by(lambda t: normalize_fusion_weights(t.weights**2) @ t.layers), _shared(np.square)],
     other_divisor=[
         _by(lambda t, size=size: t.weights / size(t.weights) @ t.layers) for size in (max, len, np.linalg.norm)

@@ -21,6 +21,7 @@ CASES = cases(
         _rows("100000000 110000000 101000000 110100000 101010000 100001000 101010100 110100010 100001001"),
     ),
     chain=(([-1, 0, 1, 2, 3],), _rows("100000 110000 111000 111100 111110 111111")),
+    deep=((list(range(-1, 99)),), np.tri(101, dtype=int).tolist()),
     single=(([-1],), _rows("10 11")),
     empty=(([],), [[1]]),
 )
@@ -135,6 +136,7 @@ TRAITS = traits(
     branches=lambda parents: len(set(parents)) < len(parents),
     no_branches=lambda parents: len(set(parents)) == len(parents),
     several_below_root=lambda parents: parents.count(-1) > 1,
+    hundred=lambda parents: len(parents) == 100,
     deep=lambda parents: bool(parents) and max(_table(parents).right.sum(axis=1)) > 4,
 )
 EXERCISE = Exercise(CASES, SLIPS + spoilt(_by(lambda t: t.right), "nested"), TRAITS)

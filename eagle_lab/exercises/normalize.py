@@ -76,10 +76,7 @@ SLIPS = slips(
         _by(lambda weights: weights / weights[::-1].cumsum()[::-1]),
         lambda weights: [weight / (sum(weights) - weight) for weight in weights],
     ],
-    upside_down=[
-        lambda weights: [sum(weights) / weight if weight else 0 for weight in weights],
-        lambda weights: [sum(weights) / weight for weight in weights],
-    ],
+    upside_down=lambda weights: [sum(weights) / weight if weight else 0 for weight in weights],
     softmax=_of(np.exp),
     squared=_of(np.square),
     equal=_of(np.ones_like),

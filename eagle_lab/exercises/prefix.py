@@ -1,6 +1,6 @@
 """`accepted_prefix(draft_tokens, target_tokens)`: what is asked, and the slips that we know."""
 
-from itertools import count
+from itertools import count, zip_longest
 
 from .kinds import Exercise, cases, traits
 from .slips import slips, spoilt
@@ -62,10 +62,7 @@ SLIPS = slips(
         _of(lambda draft, target: (draft[::-1], target[::-1])),
         lambda draft, target: _leading([a == b for a, b in _pairs(draft, target)][::-1]),
     ],
-    occurs=[
-        lambda draft, target: _leading(token in target for token in draft),
-        lambda draft, target: sum(token in target for token in draft),
-    ],
+    occurs=lambda draft, target: _leading(token in target for token in draft),
     shared=lambda draft, target: len(set(draft) & set(target)),
     sorted=_of(lambda draft, target: (sorted(draft), sorted(target))),
     off_by_one=[_of(lambda draft, target: (draft, target[1:])), _of(lambda draft, target: (draft[1:], target))],
@@ -74,6 +71,8 @@ SLIPS = slips(
         lambda draft, target: 1 + _run(draft[1:], target[1:]) if draft and target else 0,
         _of(lambda draft, target: (draft[1:], target[1:])),
     ],
+    padded=lambda draft, target: _leading(a == b for a, b in zip_longest(draft, target, fillvalue=0)),
+    by_content=lambda draft, target: _leading(target[draft.index(token)] == token for token in draft[: len(target)]),
     stops_at_zero=_agree_if(lambda a, b: a == b != 0),
     skips_zero=lambda draft, target: len([token for token in draft[: _run(draft, target)] if token]),
     identity=_agree_if(lambda a, b: a is b),

@@ -33,8 +33,8 @@ CASES = cases(
     ),
     tie=(_nodes((-1, 8, -0.5), (0, 9, -0.25), (0, 6, -0.25)), ([-0.5, -0.75, -0.75], [8, 9])),
     low=(
-        _nodes((-1, 1, -400.123456), (0, 2, -500.123456), (0, 3, -450.5)),
-        ([-400.123456, -900.246912, -850.623456], [1, 3]),
+        _nodes((-1, 1, -400.123456), (0, 2, -500.123456), (0, 3, -450.5), (2, 4, -0.5)),
+        ([-400.123456, -900.246912, -850.623456, -851.123456], [1, 3, 4]),
     ),
     single=(_nodes((-1, 0, 0)), ([0], [0])),
     impossible=(_nodes((-1, 3, -math.inf), (0, 5, -0.5), (-1, 4, -2)), ([-math.inf, -math.inf, -2], [4])),
@@ -275,6 +275,7 @@ TRAITS = traits(
     unordered=lambda t: t.parents != sorted(t.parents),
     by_levels=lambda t: t.depths != sorted(t.depths),
     low=lambda t: -math.inf < min(t.scores) < -100,
+    vanishing=lambda t: min(t.scores) < -745,
     last_is_best=lambda t: t.path[-1] == len(t.tokens) - 1,
     short_path=lambda t: len(t.path) < max(t.depths),
 )

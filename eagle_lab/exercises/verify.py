@@ -128,6 +128,9 @@ SLIPS = [
         refused_listed=_listed(lambda at: at.walk + at.children[:1]),
         first_unchecked=_child(lambda node, at: not at.walk or _is_right(node, at)),
         first_child_taken=_child(lambda node, at: True),
+        first_if_refused=_child(
+            lambda node, at: _is_right(node, at) or not any(_is_right(child, at) for child in at.children)
+        ),
         first_child_alone=_child(lambda node, at: node == at.children[0] and _is_right(node, at)),
         last_child_alone=_child(lambda node, at: node == at.children[-1] and _is_right(node, at)),
         zero_is_nothing=_child(lambda node, at: node and _is_right(node, at)),
@@ -181,7 +184,6 @@ TRAITS = traits(
     node_zero=lambda at: 0 in at.walk,
     repeated=lambda at: len(set(at.tokens)) < len(at.tokens),
     unordered=lambda at: at.parents != sorted(at.parents),
-    whole=lambda at: len(at.walk) == len(at.parents),
     long=lambda at: len(at.walk) > 2,
     later_child=lambda at: any(at.parents.index(at.parents[node]) < node for node in at.walk),
 )
