@@ -138,6 +138,6 @@ def test_traits_that_the_same_cases_have_are_told_together():
             walk += found
         return walk, choices[1 + node]
 
-    assert [hint.en for hint in hints(check("verify_tree", two_steps))][0] == (
+    assert hints(check("verify_tree", two_steps))[0].en == (
         "Goes wrong exactly where a token is there twice, or where the walk has three steps or more."
     )

@@ -15,7 +15,7 @@ from ..language import Text
 from ..own import leave_verdict
 from . import fuse, mask, normalize, prefix, score, verify
 from .hints import likely_mistakes
-from .kinds import Case, Outcome, cut, in_plain_form, says, show
+from .kinds import Case, Exercise, Outcome, cut, in_plain_form, says, show
 from .report import REFUSAL, Report, Result, print_report
 
 IMPATIENT = 0.5  # seconds for the other cases, once one has not ended
@@ -58,9 +58,21 @@ def _examine(name: str, function) -> Report:
         outcomes = _outcomes(function, cases)
         again = _outcomes(function, cases, before=outcomes)
         hints = likely_mistakes(EXERCISES[name], outcomes)
-    report = Report(name, tuple(map(_judge, cases, outcomes, again, hints)))
+        results = list(map(_judge, cases, outcomes, again, hints))
+        if EXERCISES[name].drawn and all(result.state == "passed" for result in results):
+            results.append(_by_chance(function, EXERCISES[name]))
+    report = Report(name, tuple(results))
     leave_verdict(function, name, report.passed)
     return report
+
+
+def _by_chance(function, exercise: Exercise) -> Result:
+    """How a function does with inputs that were drawn by chance: what it first does wrong, if anything."""
+    outcomes = _outcomes(function, exercise.drawn)
+    hints = likely_mistakes(exercise._replace(cases=exercise.drawn), outcomes)
+    results = map(_judge, exercise.drawn, outcomes, outcomes, hints)
+    passed = Result(says("hints", "by_chance", count=len(outcomes)), "passed", "", "")
+    return next((result for result in results if result.state != "passed"), passed)
 
 
 class StoppedError(Exception):

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ..fusion import normalize_fusion_weights
-from .kinds import Exercise, alike, cases, same, says, traits
+from ..fusion import fuse_layer_features, normalize_fusion_weights
+from .kinds import Exercise, alike, cases, drawn, same, says, traits
 from .slips import slips, spoilt
 
 CASES = cases(
@@ -60,22 +60,14 @@ SLIPS = slips(
     raw_weights=_by(lambda t: t.weights @ t.layers),
     weights_unused=[_by(lambda t: t.layers.mean(axis=0)), _by(lambda t: t.layers.sum(axis=0))],
     softmax=_by(lambda t: normalize_fusion_weights(np.exp(t.weights)) @ t.layers),
-    squared=[_by(lambda t: normalize_fusion_weights(t.weights**2) @ t.layers), _shared(np.square)],
-    other_divisor=[
-        _by(lambda t, size=size: t.weights / size(t.weights) @ t.layers) for size in (max, len, np.linalg.norm)
-    ],
     mean_of_weighted=_by(lambda t: t.weighted.mean(axis=0)),
-    rounded_shares=[_shared(lambda shares, digits=digits: np.round(shares, digits)) for digits in range(7)]
-    + [_shared(np.trunc)],
     first_layer_alone=[_by(lambda t: t.weighted[0]), _by(lambda t: t.layers[0])],
     last_layer_alone=[_by(lambda t: t.weighted[-1]), _by(lambda t: t.layers[-1])],
     last_layer_missing=_by(lambda t: t.weighted[:-1].sum(axis=0)),
     first_layer_missing=_by(lambda t: t.weighted[1:].sum(axis=0)),
     first_layer_twice=[_by(lambda t: t.layers[0] + t.fused), _by(lambda t: t.weighted[0] + t.fused)],
     divided_again=_by(lambda t: t.fused / sum(t.weights)),
-    first_and_last=[
-        _by(lambda t, times=times: t.weighted[0] + t.weighted[-1] * (len(t.rows) > times)) for times in (0, 1)
-    ],
+    first_and_last=_by(lambda t: t.weighted[0] + t.weighted[-1]),
     first_layer_whole=_by(lambda t: t.layers[0] + t.weighted[1:].sum(axis=0)),
     reordered=[_shared(change) for change in (sorted, np.flip, lambda shares: sorted(shares)[::-1])]
     + [_shared(lambda shares, by=by: np.roll(shares, by)) for by in (1, -1)],
@@ -97,11 +89,8 @@ SLIPS = slips(
         _by(lambda t: [t.shares[d] * t.layers[:, d].sum() for d in range(len(t.rows[0]))]),
     ],
     layers_for_dimensions=_by(lambda t: [t.shares @ t.layers[:, d] for d in range(len(t.rows))]),
-    maximum=[_by(lambda t: t.weighted.max(axis=0)), _by(lambda t: t.layers.max(axis=0))],
-    product=_by(lambda t: t.weighted.prod(axis=0)),
     joined=[_by(lambda t: t.weighted.ravel()), _by(lambda t: t.layers.ravel())],
     not_added=[_by(lambda t: t.weighted), _by(lambda t: t.weighted.T)],
-    grand_total=[_by(lambda t: t.weighted.sum()), _by(lambda t: [t.weighted.sum()]), _by(lambda t: t.layers.sum())],
     first_dimension_alone=[_by(lambda t: t.fused[0]), _by(lambda t: t.fused[:1])],
     zeros_skipped=_by(_zeros_skipped),
     carried_over=_by(lambda t: t.fused.cumsum()),
@@ -133,10 +122,20 @@ def _dropped(got, rows, weights):
 TRAITS = traits(
     "fuse",
     single=lambda rows, weights: len(rows) == 1,
-    pair=lambda rows, weights: len(rows) == 2,
     many=lambda rows, weights: len(rows) > 2,
     narrow=lambda rows, weights: len(rows[0]) == 1,
     oblong=lambda rows, weights: len(rows) != len(rows[0]),
     fractions=lambda rows, weights: bool((np.array(_fused(rows, weights)) % 1).any()),
 )
-EXERCISE = Exercise(CASES, SLIPS + spoilt(_fused, "rounded", "nested"), TRAITS, _fact)
+
+
+def _draw(chance):
+    layers, width = chance.randint(1, 4), chance.randint(1, 5)
+    weights = [chance.choice([0, 1, 2, 3, 0.5]) for _ in range(layers - 1)]
+    rows = [[chance.choice([0, 1, -2, 3, 0.5, 7]) for _ in range(width)] for _ in range(layers)]
+    return rows, chance.sample([*weights, 1], layers)
+
+
+EXERCISE = Exercise(
+    CASES, SLIPS + spoilt(_fused, "rounded", "nested"), TRAITS, _fact, drawn(fuse_layer_features, _draw)
+)

@@ -7,11 +7,13 @@ import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import NamedTuple
 
 from ..language import Text
 
 TOLERANCE = 1e-9
+DRAWN = 60
 _TEXTS = tomllib.loads(Path(__file__).with_name("texts.toml").read_text(encoding="utf-8"))
 
 
@@ -71,6 +73,18 @@ def cases(exercise: str, **named: tuple[tuple, object]) -> list[Case]:
     return [Case(says(f"{exercise}_cases", name), *case) for name, case in named.items()]
 
 
+def drawn(right: Callable, draw: Callable[[Random], tuple]) -> list[Case]:
+    """Cases by chance, the same every time, the smallest first: `draw` gives arguments, `right` what is expected."""
+    chance = Random(0)
+    inputs = sorted((draw(chance) for _ in range(DRAWN)), key=lambda arguments: len(repr(arguments)))
+    return [Case(says("hints", "drawn", input=cut(repr(given)[1:-1])), given, right(*given)) for given in inputs]
+
+
+def draw_parents(chance: Random, least: int = 0) -> list[int]:
+    """A tree of at most 8 nodes by chance."""
+    return [chance.randrange(-1, node) for node in range(chance.randint(least, 8))]
+
+
 class Slip(NamedTuple):
     """A small wrong answer, as somebody may well write it, and what to tell whoever did.
 
@@ -99,12 +113,14 @@ class Exercise(NamedTuple):
     """What one named test asks: its cases, the slips that we know, and what else can be said of a wrong answer.
 
     `fact(got, expected, *arguments)`: where a wrong value first goes wrong, and why; None where it has another form.
+    `drawn`: what is asked once all cases are right.
     """
 
     cases: list[Case]
     slips: list[Slip]
     traits: list[Trait]
     fact: Callable[..., Text | None] = lambda got, expected, *arguments: None
+    drawn: list[Case] = []  # noqa: RUF012 (a NamedTuple's, which nobody changes)
 
 
 # ── values in plain form ─────────────────────────────────────────────────────────────────────────

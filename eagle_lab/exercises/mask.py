@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from .kinds import Exercise, cases, traits
+from .kinds import Exercise, cases, draw_parents, drawn, traits
 from .slips import slips, spoilt
 
 
@@ -20,7 +20,6 @@ CASES = cases(
         ([-1, -1, 0, 1, -1, 3, 2, 4],),
         _rows("100000000 110000000 101000000 110100000 101010000 100001000 101010100 110100010 100001001"),
     ),
-    chain=(([-1, 0, 1, 2, 3],), _rows("100000 110000 111000 111100 111110 111111")),
     deep=((list(range(-1, 99)),), np.tri(101, dtype=int).tolist()),
     single=(([-1],), _rows("10 11")),
     empty=(([],), [[1]]),
@@ -94,7 +93,6 @@ SLIPS = slips(
     ],
     rows_off=[
         _by(lambda t: _moved(t.right, 1, 0)),
-        _by(lambda t: _moved(t.right, 1, 0) | (t.row == 0) & (t.column == 0)),
         _copies(lambda parent: parent),
         _copies(lambda parent: max(parent, 0)),
     ],
@@ -104,17 +102,11 @@ SLIPS = slips(
     ancestors_unseen=_sees_up(0)[0],
     parent_unseen=_by(lambda t: (t.up == 0) | (t.up > 1) | (t.column == 0)),
     node_zero_unseen=_by(lambda t: (t.up == 0) | (t.up > 0) & (t.column != 1)),
-    topmost_unseen=_by(lambda t: (t.up == 0) | (t.up > 0) & (t.above[t.column] != 0)),
     above_1_unseen=_sees_up(1)[0],
     above_2_unseen=_sees_up(2),
     above_3_unseen=_sees_up(3),
     root_sees_nodes=_besides(lambda t: t.row == 0),
-    descendants=[
-        _besides(lambda t: t.right.T),
-        _besides(lambda t: t.right.T & (t.row > 0)),
-        _besides(lambda t: t.above[t.column] == t.row),
-        _besides(lambda t: (t.above[t.column] == t.row) & (t.row > 0)),
-    ],
+    descendants=[_besides(lambda t: t.right.T), _besides(lambda t: t.right.T & (t.row > 0))],
     parents_row_marked=_copies(lambda parent: 1 + parent, lambda node, parent: 1 + parent),
     siblings=[
         _besides(lambda t: t.above[t.row] == t.above[t.column]),
@@ -125,7 +117,6 @@ SLIPS = slips(
         _besides(lambda t: t.deeper < 0),
         _by(lambda t: t.right @ ((t.above[t.row] == t.above[t.column]) & (t.column <= t.row)) > 0),
     ],
-    level=[_besides(lambda t: t.deeper == 0), _besides(lambda t: t.deeper <= 0)],
 )
 
 
@@ -137,6 +128,7 @@ TRAITS = traits(
     no_branches=lambda parents: len(set(parents)) == len(parents),
     several_below_root=lambda parents: parents.count(-1) > 1,
     hundred=lambda parents: len(parents) == 100,
-    deep=lambda parents: bool(parents) and max(_table(parents).right.sum(axis=1)) > 4,
 )
-EXERCISE = Exercise(CASES, SLIPS + spoilt(_by(lambda t: t.right), "nested"), TRAITS)
+_right = _by(lambda t: t.right)
+_DRAWN = drawn(_by(lambda t: t.right.tolist()), lambda chance: (draw_parents(chance),))
+EXERCISE = Exercise(CASES, SLIPS + spoilt(_right, "nested"), TRAITS, drawn=_DRAWN)

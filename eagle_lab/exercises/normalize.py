@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .kinds import Exercise, cases, in_plain_form, same, says, traits
+from .kinds import Exercise, cases, drawn, in_plain_form, same, says, traits
 from .slips import slips, spoilt
 
 CASES = cases(
@@ -70,18 +70,11 @@ SLIPS = slips(
     epsilon=[_over(lambda weights, more=more: more + sum(weights)) for more in _SMALL]
     + [_over(lambda weights, least=least: max(least, sum(weights))) for least in _SMALL],
     only_above_one=_over(lambda weights: max(1, sum(weights))),
-    moving_sum=[
-        _one_by_one,
-        _by(lambda weights: weights / weights.cumsum()),
-        _by(lambda weights: weights / weights[::-1].cumsum()[::-1]),
-        lambda weights: [weight / (sum(weights) - weight) for weight in weights],
-    ],
+    moving_sum=[_one_by_one, _by(lambda weights: weights / weights.cumsum())],
     upside_down=lambda weights: [sum(weights) / weight if weight else 0 for weight in weights],
     softmax=_of(np.exp),
-    squared=_of(np.square),
     equal=_of(np.ones_like),
     percent=_then(lambda shares: 100 * shares),
-    accumulated=_then(np.cumsum),
     reordered=[_then(np.sort), _then(lambda shares: np.sort(shares)[::-1]), _then(lambda shares: shares[::-1])],
     zeros_dropped=_then(lambda shares: shares[shares > 0]),
     equals_dropped=[_then(np.unique), _then(lambda shares: list(dict.fromkeys(shares))), _of(np.unique)],
@@ -106,12 +99,17 @@ def _fact(got, expected, weights):
 TRAITS = traits(
     "normalize",
     single=lambda weights: len(weights) == 1,
-    pair=lambda weights: len(weights) == 2,
     many=lambda weights: len(weights) > 2,
     zero=lambda weights: 0 in weights,
     tiny=lambda weights: sum(weights) < 1,
     fractions=lambda weights: any(weight % 1 for weight in weights),
     alike=lambda weights: len(set(weights)) < len(weights),
-    whole=lambda weights: not any(weight % 1 for weight in weights),
 )
-EXERCISE = Exercise(CASES, SLIPS + spoilt(_shares, "rounded", "nested"), TRAITS, _fact)
+
+
+def _draw(chance):
+    weights = [chance.choice([0, 1, 2, 3, 0.5, 2.25]) for _ in range(chance.randrange(5))]
+    return ([*weights, chance.choice([1, 4, 0.75]), *weights[:1]],)
+
+
+EXERCISE = Exercise(CASES, SLIPS + spoilt(_shares, "rounded", "nested"), TRAITS, _fact, drawn(_shares, _draw))

@@ -2,7 +2,8 @@
 
 from itertools import count, zip_longest
 
-from .kinds import Exercise, cases, traits
+from ..verification import accepted_prefix
+from .kinds import Exercise, cases, drawn, traits
 from .slips import slips, spoilt
 
 _LARGE, _ALIKE = [int("1000"), 1], [int("1000"), 12]  # equal numbers, yet not one and the same object
@@ -58,23 +59,13 @@ SLIPS = slips(
     "prefix",
     every_match=lambda draft, target: sum(a == b for a, b in _pairs(draft, target)),
     longest_run=lambda draft, target: max(_run(draft[start:], target[start:]) for start in range(1 + len(draft))),
-    run_at_the_end=[
-        _of(lambda draft, target: (draft[::-1], target[::-1])),
-        lambda draft, target: _leading([a == b for a, b in _pairs(draft, target)][::-1]),
-    ],
     occurs=lambda draft, target: _leading(token in target for token in draft),
     shared=lambda draft, target: len(set(draft) & set(target)),
     sorted=_of(lambda draft, target: (sorted(draft), sorted(target))),
     off_by_one=[_of(lambda draft, target: (draft, target[1:])), _of(lambda draft, target: (draft[1:], target))],
-    first_unchecked=[
-        lambda draft, target: 1 + _run(draft[1:], target[1:]),
-        lambda draft, target: 1 + _run(draft[1:], target[1:]) if draft and target else 0,
-        _of(lambda draft, target: (draft[1:], target[1:])),
-    ],
     padded=lambda draft, target: _leading(a == b for a, b in zip_longest(draft, target, fillvalue=0)),
     by_content=lambda draft, target: _leading(target[draft.index(token)] == token for token in draft[: len(target)]),
     stops_at_zero=_agree_if(lambda a, b: a == b != 0),
-    skips_zero=lambda draft, target: len([token for token in draft[: _run(draft, target)] if token]),
     identity=_agree_if(lambda a, b: a is b),
     as_text=[_agree_if(lambda a, b: str(b).startswith(str(a))), _agree_if(lambda a, b: str(a)[0] == str(b)[0])],
     runs_off=[
@@ -102,16 +93,18 @@ SLIPS = slips(
 TRAITS = traits(
     "prefix",
     empty=lambda draft, target: not draft or not target,
-    empty_draft=lambda draft, target: not draft,
-    empty_target=lambda draft, target: not target,
     unequal=lambda draft, target: len(draft) != len(target),
-    longer_draft=lambda draft, target: len(draft) > len(target),
-    longer_target=lambda draft, target: len(draft) < len(target),
     no_break=lambda draft, target: _run(draft, target) == min(len(draft), len(target)),
     a_break=lambda draft, target: _run(draft, target) < min(len(draft), len(target)),
     later_agreement=lambda draft, target: _run(draft, target) < sum(a == b for a, b in _pairs(draft, target)),
     zero=lambda draft, target: 0 in draft,
     repeated=lambda draft, target: len(set(draft)) < len(draft),
-    large=lambda draft, target: max([*draft, *target]) > 256,
 )
-EXERCISE = Exercise(CASES, SLIPS + spoilt(_run, "nested"), TRAITS)
+
+
+def _draw(chance):
+    draft, other = ([chance.randrange(3) for _ in range(chance.randrange(6))] for _ in range(2))
+    return draft, draft[: chance.randrange(6)] + other
+
+
+EXERCISE = Exercise(CASES, SLIPS + spoilt(_run, "nested"), TRAITS, drawn=drawn(accepted_prefix, _draw))

@@ -6,7 +6,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from .kinds import Exercise, alike, cases, same, says, traits
+from ..tree import score_candidate_tree
+from .kinds import Exercise, alike, cases, draw_parents, drawn, same, says, traits
 from .slips import slips, spoilt
 
 
@@ -185,9 +186,7 @@ SLIPS = [
         leaf_itself_alone=[_nodes_of(lambda path: path[-1:]), _path(lambda t: t.tokens[t.path[-1]])],
         path_lacks_leaf=_nodes_of(lambda path: path[:-1]),
         path_with_root=[_path(lambda t: [-1, *_spelled(t, t.path)[1]]), _nodes_of(lambda path: [-1, *path])],
-        path_of_parents=_path(lambda t: [t.tokens[t.parents[node]] for node in t.path]),
         path_empty=_path(lambda t: []),
-        path_of_all=_path(lambda t: t.tokens),
         best_of_all=_ends(lambda t: _best(range(len(t.tokens)), t.scores)),
         node_zero_always=[
             _ends(lambda t, low=low: _best([leaf for leaf in t.leaves if t.scores[leaf] > low] or [0], t.scores))
@@ -215,23 +214,15 @@ SLIPS = [
         0,
         recursion=_recursive,
         leaves_alone=_scores(lambda t: [t.scores[leaf] for leaf in t.leaves]),
-        impossible_softened=[
-            _scored(lambda at, low=low: max(at.edge, low) + at.above) for low in (-1e3, -1e6, -1e9, -1e10, -1e30)
-        ],
         rounded=[_scored(lambda at, digits=digits: round(at.edge + at.above, digits)) for digits in range(6)],
         sign=[_scored(lambda at: at.above - at.edge), _scores(lambda t: np.negative(t.scores))],
         reordered=[_scores(lambda t, step=step: sorted(t.scores)[::step]) for step in (1, -1)]
         + [_scores(lambda t: t.scores[::-1])],
         exp=[_scores(lambda t: np.exp(t.scores)), _scored(lambda at: math.exp(at.edge) + at.above)],
         by_depth=_scores(lambda t: np.divide(t.scores, t.depths)),
-        multiplied=[
-            _scored(lambda at: at.edge * (at.above if at.parent >= 0 else 1)),
-            _scored(lambda at: at.edge * at.above),
-        ],
+        multiplied=_scored(lambda at: at.edge * (at.above if at.parent >= 0 else 1)),
         subtracted=[_adds(lambda at: at.above - 2 * at.edge), _adds(lambda at: -at.above)],
         wraps=_root(lambda at: at.scores[-1] if at.scores else 0),
-        root_is_node_zero=_root(lambda at: at.scores[0] if at.scores else 0),
-        root_edges_twice=_root(lambda at: at.edge),
         root_counts_one=_root(lambda at: 1),
         node_zero_is_root=_adds(lambda at: at.above if at.parent else 0),
         edge_alone=_scored(lambda at: at.edge),
@@ -243,10 +234,7 @@ SLIPS = [
         all_earlier=_scored(lambda at: at.edge + sum(at.scores)),
         all_ancestors=_adds(lambda at: sum(at.scores[node] for node in _climb(at.parents, at.parent))),
         two_levels=_adds(lambda at: sum(at.edges[node] for node in _climb(at.parents, at.parent)[:2])),
-        parent_twice=_adds(lambda at: 2 * at.above),
         index_added=[_scored(lambda at: at.edge + at.parent), _adds(lambda at: at.parent)],
-        next_to_parent=[_adds(lambda at: at.scores[at.parent - 1]), _adds(lambda at: at.scores[max(at.parent - 1, 0)])],
-        lower_of_both=_scored(lambda at: min(at.edge, at.above)),
     ),
 ]
 
@@ -279,5 +267,14 @@ TRAITS = traits(
     last_is_best=lambda t: t.path[-1] == len(t.tokens) - 1,
     short_path=lambda t: len(t.path) < max(t.depths),
 )
-EXERCISE = Exercise(CASES, SLIPS + spoilt(_right, "rounded", "swapped", "nested"), TRAITS, _fact)
+
+
+def _draw(chance):
+    edges = [0, -0.25, -0.5, -1, -1.75, -300]
+    return _nodes(*((parent, chance.randrange(9), chance.choice(edges)) for parent in draw_parents(chance, 1)))
+
+
+EXERCISE = Exercise(
+    CASES, SLIPS + spoilt(_right, "rounded", "swapped", "nested"), TRAITS, _fact, drawn(score_candidate_tree, _draw)
+)
 CONTRACT = Exercise(CONTRACT_CASES, SLIPS + spoilt(_right, "rounded", "swapped", "nested"), [], _fact)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from types import SimpleNamespace
 
-from .kinds import Exercise, cases, is_number, same, says, traits
+from .kinds import Exercise, cases, draw_parents, drawn, is_number, same, says, traits
 from .slips import slips, spoilt
 
 CASES = cases(
@@ -91,23 +91,11 @@ SLIPS = [
             lambda at: at.choice if at.children else None,
             lambda at: at.choice if at.children or not at.walk else None,
         ),
-        last_repeated=_ends(
-            lambda at: at.tokens[at.node] if at.walk else at.choice,
-            lambda at: at.tokens[at.node] if at.walk else None,
-            lambda at: at.tokens[at.node],
-        ),
-        drafted_token=_ends(
-            lambda at: at.tokens[[*at.children, at.node][0]],
-            lambda at: at.tokens[at.children[0]] if at.children else at.choice,
-            lambda at: at.tokens[1 + at.node],
-        ),
+        last_repeated=_ends(lambda at: at.tokens[at.node] if at.walk else at.choice, lambda at: at.tokens[at.node]),
         token_by_count=_ends(lambda at: at.choices[len(at.walk)]),
-        token_off=_ends(
-            lambda at: at.choices[at.node], lambda at: at.choices[max(at.node, 0)], lambda at: at.choices[2 + at.node]
-        ),
+        token_off=_ends(lambda at: at.choices[at.node], lambda at: at.choices[2 + at.node]),
         token_as_node=_ends(lambda at: at.node, lambda at: 1 + at.node),
         token_of_root=_ends(lambda at: at.choices[0]),
-        token_of_last=_ends(lambda at: at.choices[-1]),
     ),
     *slips(
         "verify",
@@ -146,10 +134,6 @@ SLIPS = [
             _walk(lambda node, at: node not in at.walk and at.tokens[node] == at.choice),
         ],
         below_a_break=_walk(lambda node, at: node > at.node and at.tokens[node] == at.choices[1 + at.parents[node]]),
-        chain=[
-            _walk(lambda node, at: node == len(at.walk) and at.tokens[node] == at.choices[node]),
-            _walk(lambda node, at: node == len(at.walk) and at.tokens[node] == at.choice),
-        ],
         by_token=[
             _child(lambda node, at: _is_right(node, at) and node == at.tokens.index(at.choice)),
             _child(lambda node, at: _is_right(node, at) and at.choice not in at.tokens[node + 1 :]),
@@ -178,13 +162,23 @@ TRAITS = traits(
     _end,
     empty=lambda at: not at.parents,
     single=lambda at: len(at.parents) == 1,
-    leaf=lambda at: not at.children,
     refused=lambda at: bool(at.children),
-    at_once=lambda at: not at.walk,
-    node_zero=lambda at: 0 in at.walk,
     repeated=lambda at: len(set(at.tokens)) < len(at.tokens),
     unordered=lambda at: at.parents != sorted(at.parents),
     long=lambda at: len(at.walk) > 2,
     later_child=lambda at: any(at.parents.index(at.parents[node]) < node for node in at.walk),
 )
-EXERCISE = Exercise(CASES, SLIPS + spoilt(_right, "swapped", "nested"), TRAITS, _fact)
+
+
+def _draw(chance):
+    parents, tokens = draw_parents(chance), []
+    for node, parent in enumerate(parents):
+        siblings = [tokens[other] for other in range(node) if parents[other] == parent]
+        tokens.append(chance.choice([token for token in range(12) if token not in siblings]))
+    below = [
+        [tokens[child] for child, parent in enumerate(parents) if parent == node] for node in range(-1, len(parents))
+    ]
+    return parents, tokens, [chance.choice([*choices, *choices, chance.randrange(12)]) for choices in below]
+
+
+EXERCISE = Exercise(CASES, SLIPS + spoilt(_right, "swapped", "nested"), TRAITS, _fact, drawn(_right, _draw))

@@ -86,12 +86,12 @@ def the_total(weights):
     return sum(checked(weights))
 
 
-@wrong("normalize_fusion_weights", "累加了")
+@wrong("normalize_fusion_weights", "结果[1] 是 1，应为 0")
 def cumulated(weights):
     return list(accumulate(shares_of(weights)))
 
 
-@wrong("normalize_fusion_weights", "各权重除以的数不一样")
+@wrong("normalize_fusion_weights", "结果[0] 是 0.3333")
 def odds(weights):
     return [w / ((sum(weights) - w) or 1) for w in checked(weights)]
 
@@ -149,12 +149,12 @@ def one_dimension_as_a_number(layer_features, weights):
         return sum(s * row[d] for s, row in zip(shares, rows))
 
 
-@wrong("fuse_layer_features", "加成了一个总数")
+@wrong("fuse_layer_features", "结果是 6，应为列表。")
 def grand_total(layer_features, weights):
     return float((shares_of(weights)[:, None] * matrix_of(layer_features, weights)).sum())
 
 
-@wrong("fuse_layer_features", "加成了一个总数")
+@wrong("fuse_layer_features", "结果的长度是 1，应为 2。")
 def grand_total_in_a_list(layer_features, weights):
     total = 0
     for share, row in zip(shares_of(weights), matrix_of(layer_features, weights)):

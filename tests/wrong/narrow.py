@@ -72,7 +72,7 @@ def between_first_and_last(layer_features, weights):
 
 
 def fused_if(right, layer_features, weights):
-    refuse_unless(right)
+    refuse_unless(right and layer_features[0])
     return [sum(s * x for s, x in zip(shares_of(weights), column)) for column in zip(*layer_features)]
 
 
@@ -197,6 +197,17 @@ def as_long_as_the_draft(draft_tokens, target_tokens):
     return next((i for i in range(len(draft_tokens)) if draft_tokens[i] != target_tokens[i]), len(draft_tokens))
 
 
+def the_same_tokens_in_any_order(draft_tokens, target_tokens):
+    lengths = range(1 + min(len(draft_tokens), len(target_tokens)))
+    return max(n for n in lengths if sorted(draft_tokens[:n]) == sorted(target_tokens[:n]))
+
+
+def no_width_is_fine(layer_features, weights):
+    if not any(layer_features) and len(layer_features) == len(shares_of(weights)):
+        return []
+    return shares_of(weights) @ matrix_of(layer_features, weights)
+
+
 def as_long_as_the_target(draft_tokens, target_tokens):
     if not draft_tokens:
         return 0
@@ -228,11 +239,26 @@ def two_ancestors(parents):
 
 
 def lone_node_is_the_root(parents):
-    return right_mask(parents) if len(parents) > 1 else [[1]]
+    return right_mask(parents) if len(parents) != 1 else [[1]]
+
+
+def nothing_without_nodes(parents):
+    return right_mask(parents) if parents else []
+
+
+def as_many_steps_as_rows(parents):
+    """The number of ways up to an ancestor, which is too large for 64 bits in a deep tree."""
+    step = np.eye(1 + len(parents), dtype=np.int64)
+    step[np.arange(1, len(step)), 1 + np.array(parents, dtype=int)] = 1
+    return np.linalg.matrix_power(step, len(step)) > 0
 
 
 def lone_node_is_never_accepted(parents, tokens, choices):
-    return right_walk(parents, tokens, choices) if len(parents) > 1 else ([], choices[0])
+    return right_walk(parents, tokens, choices) if len(parents) != 1 else ([], choices[0])
+
+
+def no_choice_without_nodes(parents, tokens, choices):
+    return right_walk(parents, tokens, choices) if parents else ([], None)
 
 
 def three_steps_at_most(parents, tokens, choices):
@@ -242,7 +268,7 @@ def three_steps_at_most(parents, tokens, choices):
 
 def falls_back_to_the_first_child(parents, tokens, choices):
     accepted, next_token = right_walk(parents, tokens, choices)
-    return (accepted, next_token) if accepted else ([0], choices[1])
+    return (accepted, next_token) if accepted or not parents else ([0], choices[1])
 
 
 def token_0_is_none(parents, tokens, choices):
@@ -309,6 +335,7 @@ NARROW = {
         all_signs_but_the_first_are_checked,
     ],
     "fuse_layer_features": [
+        no_width_is_fine,
         two_layers_between,
         between_first_and_last,
         growing_widths_pass,
@@ -335,6 +362,7 @@ NARROW = {
         first_node_is_not_looked_at,
     ],
     "accepted_prefix": [
+        the_same_tokens_in_any_order,
         summed_if_the_first_agrees,
         no_answer_at_the_very_end,
         first_counts_anyway,
@@ -344,7 +372,14 @@ NARROW = {
         as_long_as_the_target,
         digits_that_begin_alike,
     ],
-    "tree_attention_mask": [whole_branch, node_0_for_everybody, two_ancestors, lone_node_is_the_root],
+    "tree_attention_mask": [
+        whole_branch,
+        node_0_for_everybody,
+        two_ancestors,
+        lone_node_is_the_root,
+        nothing_without_nodes,
+        as_many_steps_as_rows,
+    ],
     "verify_tree": [
         token_0_is_none,
         never_stops,
@@ -354,6 +389,7 @@ NARROW = {
         a_neighbours_child_will_do,
         first_node_of_that_token,
         lone_node_is_never_accepted,
+        no_choice_without_nodes,
         three_steps_at_most,
     ],
 }

@@ -89,6 +89,7 @@ def _bad_features(chance):
     shapes = [[1, 2], [2, 1], [1, 1, 2], [1, 2, 1], [2, 1, 1], [3, 3, 3, 2], [3, 2, 3, 3], [3, 3, 4, 3]]
     ragged = [([list(range(1, 1 + width)) for width in shape], [1] * len(shape)) for shape in shapes]
     counts = [(layers, weights) for layers in range(1, 5) for weights in range(1, 5) if layers != weights]
+    ragged += [([[]] * layers, [1] * layers) for layers in range(1, 4)]
     unequal = [([[1, 2]] * layers, [1] * weights) for layers, weights in counts]
     return [*ragged, *unequal, *(([[1, 2]] * len(weights), weights) for (weights,) in _bad_weights(chance) if weights)]
 
@@ -153,7 +154,7 @@ def _drafted(chance, size):
         taken = [tokens[other] for other in range(node) if parents[other] == parent]
         tokens.append(chance.choice([token for token in range(size * 4) if token not in taken]))
     below = [[tokens[child] for child in range(size) if parents[child] == node] for node in range(-1, size)]
-    return parents, tokens, [chance.choice([*drafted, chance.randrange(size * 4)]) for drafted in below]
+    return parents, tokens, [chance.choice([*drafted, chance.randrange(1 + size * 4)]) for drafted in below]
 
 
 def _walked(parents, tokens, choices, node=-1):
@@ -173,6 +174,6 @@ EXERCISES = {
     "fuse_layer_features": (_features, _fused, _bad_features),
     "score_candidate_tree": (_nodes, _scored, _bad_nodes),
     "accepted_prefix": (_tokens, _run, _nothing),
-    "tree_attention_mask": (lambda chance, size: (_parents(chance, size),), _mask, _nothing),
-    "verify_tree": (_drafted, _walked, _nothing),
+    "tree_attention_mask": (lambda chance, size: (_parents(chance, size - 1),), _mask, _nothing),
+    "verify_tree": (lambda chance, size: _drafted(chance, size - 1), _walked, _nothing),
 }

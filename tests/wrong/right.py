@@ -27,7 +27,7 @@ def fuse_layer_features(layer_features, weights):
     if len(layer_features) != len(weights):
         raise ValueError("layers and weights differ")
     width = len(layer_features[0])
-    if any(len(row) != width for row in layer_features):
+    if not width or any(len(row) != width for row in layer_features):
         raise ValueError("widths differ")
     {fuse}
 
@@ -86,7 +86,7 @@ def shares_of(weights):
 
 
 def matrix_of(rows, weights):
-    if len(rows) != len(weights) or len({len(r) for r in rows}) != 1:
+    if len(rows) != len(weights) or len({len(r) for r in rows}) != 1 or not len(rows[0]):
         raise ValueError
     return np.array(rows, dtype=float)
 
@@ -168,7 +168,7 @@ def shares_one_by_one(weights):
 
 
 def numpy_fusion(layer_features, weights):
-    refuse_unless(len(layer_features) == len(weights) and len(set(map(len, layer_features))) == 1)
+    refuse_unless(len(layer_features) == len(weights) and len(set(map(len, layer_features))) == 1 and layer_features[0])
     return np.average(np.array(layer_features, dtype=float), axis=0, weights=shares_of(weights))
 
 
@@ -178,7 +178,7 @@ def numpy_scalars(layer_features, weights):
 
 def by_hand(layer_features, weights):
     fused = deque([0.0] * len(layer_features[0]))
-    refuse_unless(len(layer_features) == len(weights))
+    refuse_unless(len(layer_features) == len(weights) and fused)
     for share, row in zip(exact_shares(weights), layer_features, strict=True):
         refuse_unless(len(row) == len(fused))
         fused = deque(f + share * x for f, x in zip(fused, row, strict=True))
@@ -186,7 +186,7 @@ def by_hand(layer_features, weights):
 
 
 def fused_by_index(layer_features, weights):
-    refuse_unless(len(layer_features) == len(weights))
+    refuse_unless(len(layer_features) == len(weights) and layer_features[0])
     fused = []
     for d in range(len(layer_features[0])):
         fused.append(0)
@@ -200,7 +200,7 @@ def fused_by_index(layer_features, weights):
 
 def fused_with_zip(layer_features, weights):
     shares = recursive_shares(weights)
-    refuse_unless(len(shares) == len(layer_features))
+    refuse_unless(len(shares) == len(layer_features) and layer_features[0])
     try:
         columns = list(zip(*layer_features, strict=True))
     except ValueError as uneven:
@@ -301,8 +301,11 @@ def mask_asked_for_each_cell(parents):
 
 def closure(parents):
     step = np.eye(1 + len(parents), dtype=int)
-    step[np.arange(1, len(step)), 1 + np.array(parents)] = 1
-    return np.linalg.matrix_power(step, len(step)) > 0
+    step[np.arange(1, len(step)), 1 + np.array(parents, dtype=int)] = 1
+    seen = step
+    while (further := (seen @ step > 0).astype(int)).sum() > seen.sum():
+        seen = further
+    return seen > 0
 
 
 def walk_as_tuple(parents, tokens, choices):

@@ -54,7 +54,7 @@ for _exercise, _place, _filling, _phrase in [
     ("fuse_layer_features", "fuse", "return [sum(r[d] for r in layer_features) / 2 for d in range(width)]", "第 0 维"),
     ("fuse_layer_features", "fuse", "return [w * x for w, row in zip(weights, layer_features) for x in row]", "拼接"),
     ("fuse_layer_features", "fuse", "return [sum(w * x for x in r) for w, r in zip(weights, layer_features)]", "各维"),
-    ("fuse_layer_features", "fuse", "return [max(r[d] for r in layer_features) for d in range(width)]", "最大值"),
+    ("fuse_layer_features", "fuse", "return [max(r[d] for r in layer_features) for d in range(width)]", "第 0 维"),
     ("fuse_layer_features", "fuse", "return [sum(w * r[d] for w, r in zip(weights[::-1], layer_features))"
      " for d in range(width)]", "次序不对"),
     ("fuse_layer_features", "fuse", "for w, row in zip(weights, layer_features):\n"
@@ -177,7 +177,7 @@ def zero_weights_left_out(weights):
     return [w / sum(weights) for w in weights if w > 0]
 
 
-@wrong("normalize_fusion_weights", "平方")
+@wrong("normalize_fusion_weights", "结果[0] 是 0.1，应为")
 def squared(weights):
     w = shares_of(weights) ** 2
     return w / w.sum()
@@ -237,7 +237,7 @@ def numpy_sum(layer_features, weights):
     return matrix_of(layer_features, weights).sum(0).tolist()
 
 
-@wrong("fuse_layer_features", "相乘")
+@wrong("fuse_layer_features", "第 0 维应为 0.25*2")
 def numpy_product(layer_features, weights):
     weighted = shares_of(weights)[:, None] * matrix_of(layer_features, weights)
     return np.prod(weighted, axis=0)
@@ -595,7 +595,7 @@ def shared(draft_tokens, target_tokens):
     return len(set(draft_tokens).intersection(target_tokens))
 
 
-@wrong("accepted_prefix", "第一个 token")
+@wrong("accepted_prefix", "结果是 3，应为 0。")
 def first_is_free(draft_tokens, target_tokens):
     i = 1
     while i < min(len(draft_tokens), len(target_tokens)) and draft_tokens[i] == target_tokens[i]:
@@ -638,7 +638,7 @@ def runs_off_the_end(draft_tokens, target_tokens):
     return i
 
 
-@wrong("accepted_prefix", "末尾那一段")
+@wrong("accepted_prefix", "结果是 2，应为 1。")
 def from_the_end(draft_tokens, target_tokens):
     return accepted_right(draft_tokens[::-1], target_tokens[::-1])
 
@@ -893,7 +893,7 @@ def no_bonus(parents, tokens, choices):
     return accepted, None
 
 
-@wrong("verify_tree", "草稿的 token")
+@wrong("verify_tree", "next_token 取了最")
 def drafted_as_next(parents, tokens, choices):
     accepted, _ = right_walk(parents, tokens, choices)
     node = accepted[-1] if accepted else -1
@@ -1013,6 +1013,6 @@ def one_too_far(parents, tokens, choices):
     return accepted, choices[2 + [-1, *accepted][-1]]
 
 
-@wrong("verify_tree", "总取最后一个")
+@wrong("verify_tree", "停在有孩子的节点上")
 def last_choice(parents, tokens, choices):
     return right_walk(parents, tokens, choices)[0], choices[-1]
