@@ -299,7 +299,7 @@ FOURTH_NAMED = {
     "verify_child_agrees_with_itself": "与节点自己之后的选择比了；应与父节点之后的比。",
 }
 
-# A fifth set, of 36: one was certified, which only a hundred levels break, and 31 were named.
+# A fifth set, of 36: one was certified, which only a tree of 70 levels breaks, and 31 were named.
 FIFTH_NAMED = {
     "normalize_l2": "除以了 L2 范数，应除以权重之和。",
     "normalize_in_place": "各权重除以的数不一样：先求好总和，再逐个除。",
@@ -311,7 +311,9 @@ FIFTH_NAMED = {
     "fuse_zeros_like": "加进了整数的数组，小数丢了：从 0.0 加起。",
     "fuse_sum_not_reset": "上一维的和带进了下一维：每一维都从 0 加起。",
     "fuse_drops_zero_shares": "份额为 0 的被去掉，后面的层错开了：每层用自己的份额。",
-    "fuse_compares_first_and_last_width": "各层宽 [1, 1, 2, 1]，多出的被悄悄截掉了，zip 就会这样；应先拒绝，每层都要比。",
+    "fuse_compares_first_and_last_width": (
+        "各层宽 [1, 1, 2, 1]，多出的被悄悄截掉了，zip 就会这样；应先拒绝，每层都要比。"
+    ),
     "fuse_first_layer_unweighted": "第一层没有乘份额：每一层都要乘。",
     "score_parent_zero_is_root": "节点 0 被当成了根：parent 为 -1 才是根。",
     "score_by_probabilities": "只在这种情况下出错：有分数低到取 exp 就成了 0。",
@@ -327,7 +329,7 @@ FIFTH_NAMED = {
     "prefix_position_by_index": "位置是用 index() 找的，同样的 token 总找到第一个：按位置逐个比。",
     "mask_shares_parent_row": "有几行是同一个列表，改一行全都变：要逐行新建。",
     "mask_walk_stops_at_node_zero": "后代看不见节点 0：走到 parent 为 -1 再停。",
-    "mask_matrix_power": "只在这种情况下出错：树有 100 层。",
+    "mask_matrix_power": "只在这种情况下出错：树有 70 层。",
     "mask_root_row_inside_loop": "只在这种情况下出错：一个节点也没有。",
     "mask_two_generations": "往上第 3 级的祖先看不见：从父节点起，一直走到根。",
     "mask_by_depth": "看见了旁支：自己或祖先的兄弟。",
@@ -366,7 +368,7 @@ SIXTH_NAMED = {
     "prefix_membership": "只看 token 在不在目标里；要逐个位置比较。",
     "prefix_zero_padding": "短的那个后面补了 0，0 却也是 token：比到短的那个为止。",
     "mask_row_not_copied": "有几行是同一个列表，改一行全都变：要逐行新建。",
-    "mask_matrix_power": "只在这种情况下出错：树有 100 层。",
+    "mask_matrix_power": "只在这种情况下出错：树有 70 层。",
     "mask_node_zero_missed": "后代看不见节点 0：走到 parent 为 -1 再停。",
     "mask_root_row_empty": "根看不见自己：第 0 行是根的，[0][0] 应为 1。",
     "mask_two_generations": "往上第 3 级的祖先看不见：从父节点起，一直走到根。",

@@ -122,7 +122,8 @@ def every_text():
 
 @cache
 def every_hint() -> list[Text]:
-    answers = [(answer.exercise, answer.function) for answer in WRONG + MORE + BLIND + SECOND + THIRD + FOURTH + FIFTH + SIXTH]
+    blind = BLIND + SECOND + THIRD + FOURTH + FIFTH + SIXTH
+    answers = [(answer.exercise, answer.function) for answer in WRONG + MORE + blind]
     answers += [(name, function) for name in EXERCISES for function in NARROW[name] + WEIRD]
     return [hint for answer in answers for hint in hints(check(*answer))]
 

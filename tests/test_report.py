@@ -95,7 +95,7 @@ def test_a_stream_without_an_encoding_is_no_trouble(stream, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stdout", stream)
         exercises.test_accepted_prefix(accepted_prefix)
-    assert stream is None or "✅ test_accepted_prefix: 10 项全部通过" in stream.getvalue()
+    assert stream is None or "✅ test_accepted_prefix: 11 项全部通过" in stream.getvalue()
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "cp936", "utf-8"])

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from ..language import Text
 
-TOLERANCE = 1e-9
-DRAWN = 60
+TOLERANCE, DRAWN = 1e-9, 60
 _TEXTS = tomllib.loads(Path(__file__).with_name("texts.toml").read_text(encoding="utf-8"))
 
 

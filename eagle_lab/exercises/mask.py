@@ -20,9 +20,9 @@ CASES = cases(
         ([-1, -1, 0, 1, -1, 3, 2, 4],),
         _rows("100000000 110000000 101000000 110100000 101010000 100001000 101010100 110100010 100001001"),
     ),
-    deep=((list(range(-1, 99)),), np.tri(101, dtype=int).tolist()),
     single=(([-1],), _rows("10 11")),
     empty=(([],), [[1]]),
+    deep=((list(range(-1, 69)),), np.tri(71, dtype=int).tolist()),
 )
 
 
@@ -127,7 +127,7 @@ TRAITS = traits(
     branches=lambda parents: len(set(parents)) < len(parents),
     no_branches=lambda parents: len(set(parents)) == len(parents),
     several_below_root=lambda parents: parents.count(-1) > 1,
-    hundred=lambda parents: len(parents) == 100,
+    deep=lambda parents: len(parents) == 70,
 )
 _right = _by(lambda t: t.right)
 _DRAWN = drawn(_by(lambda t: t.right.tolist()), lambda chance: (draw_parents(chance),))

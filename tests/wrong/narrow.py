@@ -224,7 +224,7 @@ def whole_branch(parents):
 
 def node_0_for_everybody(parents):
     mask = right_mask(parents)
-    mask[1:, 1] = 1
+    mask[1:, 1:2] = 1
     return mask
 
 
