@@ -11,7 +11,7 @@ from eagle_lab.exercises import EXERCISES, check
 from eagle_lab.exercises.hints import likely_mistakes
 from eagle_lab.exercises.kinds import Foreign, Outcome, in_plain_form, same
 
-from wrong import hints
+from wrong import hints, oracle
 
 pytestmark = pytest.mark.usefixtures("chinese")
 SENTENCES = tomllib.loads((Path(exercises.__file__).parent / "texts.toml").read_text(encoding="utf-8"))
@@ -141,3 +141,24 @@ def test_traits_that_the_same_cases_have_are_told_together():
     assert hints(check("verify_tree", two_steps))[0].en == (
         "Goes wrong exactly where a token is there twice, or where the walk has three steps or more."
     )
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_what_is_drawn_by_chance_is_answered_as_by_brute_force(name):
+    answer = oracle.EXERCISES[name][1]
+    inputs = [repr(case.arguments) for case in EXERCISES[name].drawn]
+    assert len(inputs) == 60 and len(set(inputs)) > 30
+    for case in EXERCISES[name].drawn:
+        assert same(in_plain_form(answer(*case.arguments)), in_plain_form(case.expected)), case
+
+
+def test_what_all_cases_pass_may_fail_by_chance_and_is_shown_with_its_smallest_input():
+    def wrong_with_four_weights(weights):
+        if not weights or min(weights) < 0 or sum(weights) == 0:
+            raise ValueError
+        shares = [weight / sum(weights) for weight in weights]
+        return shares[::-1] if len(weights) == 4 and len(set(weights)) > 2 else shares
+
+    report = check("normalize_fusion_weights", wrong_with_four_weights)
+    assert [result.state for result in report.results] == ["passed"] * len(report.results[:-1]) + ["failed"]
+    assert report.results[-1].title.en.startswith("by chance: [") and report.results[-1].title.en.count(",") == 3

@@ -76,7 +76,7 @@ def drawn(right: Callable, draw: Callable[[Random], tuple]) -> list[Case]:
     """Cases by chance, the same every time, the smallest first: `draw` gives arguments, `right` what is expected."""
     chance = Random(0)
     inputs = sorted((draw(chance) for _ in range(DRAWN)), key=lambda arguments: len(repr(arguments)))
-    return [Case(says("hints", "drawn", input=cut(repr(given)[1:-1])), given, right(*given)) for given in inputs]
+    return [Case(says("hints", "drawn", input=cut(str([*given])[1:-1])), given, right(*given)) for given in inputs]
 
 
 def draw_parents(chance: Random, least: int = 0) -> list[int]:

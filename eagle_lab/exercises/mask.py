@@ -129,6 +129,6 @@ TRAITS = traits(
     several_below_root=lambda parents: parents.count(-1) > 1,
     deep=lambda parents: len(parents) == 70,
 )
-_right = _by(lambda t: t.right)
-_DRAWN = drawn(_by(lambda t: t.right.tolist()), lambda chance: (draw_parents(chance),))
-EXERCISE = Exercise(CASES, SLIPS + spoilt(_right, "nested"), TRAITS, drawn=_DRAWN)
+_right = _by(lambda t: t.right.tolist())
+DRAWN = drawn(_right, lambda chance: (draw_parents(chance),))
+EXERCISE = Exercise(CASES, SLIPS + spoilt(_right, "nested"), TRAITS, drawn=DRAWN)
