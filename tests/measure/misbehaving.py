@@ -192,7 +192,8 @@ def judge_check(kernel: Kernel, case: Misbehaving, cell: Cell, name: str) -> lis
     marks = sum(text.count(mark) for mark in MARKS)
     summary = "".join(re.findall(f"[{MARKS}]\\S* test_{name}: .*", text))
     wanted = 2 if name == "generation" else 1 + int(kernel.ask(f"len(exercises.EXERCISES[{name!r}].cases)"))
-    if marks != wanted or not summary:
+    by_chance = name != "generation" and marks == wanted + 1  # where all cases passed
+    if (marks != wanted and not by_chance) or not summary:
         faults.append(f"{marks} of {wanted} lines of a table")
     passed = summary.startswith("✅")
     judged = case.ends not in (("either", "answers") if name == "generation" else ("either",))
