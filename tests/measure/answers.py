@@ -35,7 +35,7 @@ def wrong_answers() -> None:
         named = sum(words in hint for hint, words in pairs)
         print(
             f"written {title}: {sum(map(len, reports))} of {len(answers)} refused, "
-            f"the first hint says of {named} what is known to name the mistake ({named / len(answers):.0%})"
+            f"{named} of them with the hint that the tests expect"
         )
     others = [(name, function) for name in EXERCISES for function in NARROW[name] + WEIRD]
     print(f"narrow and strange ones: {sum(not check(*answer).passed for answer in others)} of {len(others)} refused")
