@@ -9,6 +9,7 @@ from wrong.blind import BLIND
 from wrong.blind_fifth import FIFTH
 from wrong.blind_fourth import FOURTH
 from wrong.blind_second import SECOND
+from wrong.blind_seventh import SEVENTH
 from wrong.blind_sixth import SIXTH
 from wrong.blind_third import THIRD
 
@@ -381,12 +382,47 @@ SIXTH_NAMED = {
     "verify_node_zero_falsy": "没走到节点 0：0 也是下标，不表示“没找到”。",
 }
 
+# A seventh set, of 30: none was certified, and 28 were named.
+SEVENTH_NAMED = {
+    "normalize_moving_total": "各权重除以的数不一样：先求好总和，再逐个除。",
+    "normalize_drop_zeros": "权重为 0 的层也要留在结果里，份额是 0。",
+    "normalize_l2": "除以了 L2 范数，应除以权重之和。",
+    "normalize_threshold": "合法的输入被拒绝了，只在这种情况下：总和小于 1。",
+    "normalize_assert": "总和为 0 的 [0, 0]：抛出的是 AssertionError，应先检查输入，主动抛出 ValueError。",
+    "fuse_reshape": "形状改了，行列没有对调：要用转置，不是 reshape。",
+    "fuse_integer_buffer": "加进了整数的数组，小数丢了：从 0.0 加起。",
+    "fuse_first_unscaled": "第一层没有乘份额：每一层都要乘。",
+    "fuse_no_reset": "上一维的和带进了下一维：每一维都从 0 加起。",
+    "fuse_ragged_zip": "各层宽 [1, 2]，多出的被悄悄截掉了，zip 就会这样；应先拒绝，每层都要比。",
+    "score_parent_zero_is_root": "节点 0 被当成了根：parent 为 -1 才是根。",
+    "score_leaf_by_next_node": "没有孩子的才是叶子：不能只看下一个节点，或最后那几个。",
+    "score_best_starts_at_minus_100": "只在这种情况下出错：分数低于 -100。",
+    "score_first_node_unchecked": "没有拒绝父节点为 0 的第一个节点：请抛出 ValueError。",
+    "score_refuses_log_zero": "合法的输入被拒绝了，只在这种情况下：有边为 0。",
+    "prefix_argmin": "全部一致时返回了 0；没有断开就全部接受。",
+    "prefix_last_index": "全部一致时少了一个：最后一个位置也要比。",
+    "prefix_identity": "比较用了 is：数值相等要用 ==。",
+    "prefix_index_lookup": "位置是用 index() 找的，同样的 token 总找到第一个：按位置逐个比。",
+    "prefix_fill_zero": "短的那个后面补了 0，0 却也是 token：比到短的那个为止。",
+    "mask_skips_node_zero": "后代看不见节点 0：走到 parent 为 -1 再停。",
+    "mask_shared_rows": "有几行是同一个列表，改一行全都变：要逐行新建。",
+    "mask_three_squarings": "只在这种情况下出错：树有 70 层。",
+    "mask_top_level_no_self": "结果[1][1] 是 0，应为 1。",
+    "mask_root_row_empty": "根看不见自己：第 0 行是根的，[0][0] 应为 1。",
+    "verify_first_token_index": "token 会重复：要在孩子里找，不能按 token 查。",
+    "verify_one_child_kept": "只看了最后一个孩子：每个孩子都要看。",
+    "verify_stale_at_leaf": "节点 2 是终点，next_token 应是 choices[3]。",
+    "verify_falsy_child": "没走到节点 0：0 也是下标，不表示“没找到”。",
+    "verify_choice_by_step": "choices 按步数取了；应按当前的节点，取 choices[1+node]。",
+}
+
 LATER = [
     (SECOND, SECOND_NAMED),
     (THIRD, THIRD_NAMED),
     (FOURTH, FOURTH_NAMED),
     (FIFTH, FIFTH_NAMED),
     (SIXTH, SIXTH_NAMED),
+    (SEVENTH, SEVENTH_NAMED),
 ]
 
 
