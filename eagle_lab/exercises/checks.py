@@ -56,7 +56,7 @@ def _examine(name: str, function) -> Report:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what numpy warns of must not hang on the reader's filters
         outcomes = _outcomes(function, cases)
-        again = _outcomes(function, cases, before=outcomes)
+        again = _outcomes(function, cases, outcomes, heard=False)
         hints = likely_mistakes(EXERCISES[name], outcomes)
         results = list(map(_judge, cases, outcomes, again, hints))
         if EXERCISES[name].drawn and all(result.state == "passed" for result in results):
@@ -68,7 +68,7 @@ def _examine(name: str, function) -> Report:
 
 def _by_chance(function, exercise: Exercise) -> Result:
     """How a function does with inputs that were drawn by chance: what it first does wrong, if anything."""
-    outcomes = _outcomes(function, exercise.drawn, [Outcome()] * len(exercise.drawn))  # it has been heard
+    outcomes = _outcomes(function, exercise.drawn, heard=False)
     hints = likely_mistakes(exercise._replace(cases=exercise.drawn), outcomes)
     results = map(_judge, exercise.drawn, outcomes, outcomes, hints)
     passed = Result(says("hints", "by_chance", count=len(outcomes)), "passed", "", "")
@@ -83,8 +83,8 @@ class HeldError(Exception):
     """What stands for a case that was not begun, since the one before held the whole kernel."""
 
 
-def _outcomes(function, cases: list[Case], before: list[Outcome] | None = None) -> list[Outcome]:
-    """What the function does in each case; `before`: what it did the first time, when it was heard as well."""
+def _outcomes(function, cases: list[Case], before: list[Outcome] | None = None, heard: bool = True) -> list[Outcome]:
+    """What the function does in each case; `before`: what it did the first time; `heard`: what it prints is shown."""
     outcomes: list[Outcome] = []
     for place, case in enumerate(cases):
         if before and isinstance(before[place].error, _UNENDED):
@@ -92,7 +92,7 @@ def _outcomes(function, cases: list[Case], before: list[Outcome] | None = None) 
             continue
         slow, start = any(isinstance(outcome.error, EndlessError) for outcome in outcomes), time.monotonic()
         try:
-            outcomes.append(_outcome(function, case, IMPATIENT if slow else None, Ear(0) if before else Ear()))
+            outcomes.append(_outcome(function, case, IMPATIENT if slow else None, Ear() if heard else Ear(0)))
         except KeyboardInterrupt:
             return outcomes + [Outcome(error=StoppedError()) for _ in cases[place:]]
         if time.monotonic() - start > HELD:

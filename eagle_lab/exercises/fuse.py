@@ -46,9 +46,6 @@ def _shared(change):
     return _by(lambda t: np.array(change(t.shares)) @ t.layers)
 
 
-_fused = _by(lambda t: t.fused)
-
-
 def _zeros_skipped(t):
     """A layer whose value is 0 in a dimension has no part in it: the others share what was its."""
     used = (t.shares[:, None] * (t.layers != 0)).sum(axis=0)
@@ -125,7 +122,7 @@ TRAITS = traits(
     many=lambda rows, weights: len(rows) > 2,
     narrow=lambda rows, weights: len(rows[0]) == 1,
     oblong=lambda rows, weights: len(rows) != len(rows[0]),
-    fractions=lambda rows, weights: bool((np.array(_fused(rows, weights)) % 1).any()),
+    fractions=lambda rows, weights: bool((np.array(fuse_layer_features(rows, weights)) % 1).any()),
 )
 
 
@@ -137,5 +134,5 @@ def _draw(chance):
 
 
 EXERCISE = Exercise(
-    CASES, SLIPS + spoilt(_fused, "rounded", "nested"), TRAITS, _fact, drawn(fuse_layer_features, _draw)
+    CASES, SLIPS + spoilt(fuse_layer_features, "rounded", "nested"), TRAITS, _fact, drawn(fuse_layer_features, _draw)
 )

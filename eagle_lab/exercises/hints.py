@@ -35,8 +35,9 @@ def likely_mistakes(exercise: Exercise, outcomes: list[Outcome]) -> list[Text | 
         hints[place] = trait
     for slip in exercise.slips:
         likeness = _likeness(slip, legal, wrong)
-        if any(likeness.values()) and all(_alike(slip, legal[place], outcomes[place], True) for place in right):
-            total = sum(likeness.values()) * (all(likeness.values()) or not trait)
+        may_be_it = likeness and (all(likeness.values()) or not trait)
+        if may_be_it and all(_alike(slip, legal[place], outcomes[place], True) for place in right):
+            total = sum(likeness.values())
             for place in likeness:
                 if likeness[place] and total > most[place]:
                     hints[place], most[place] = slip.says, total

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ..fusion import normalize_fusion_weights
 from .kinds import Exercise, cases, drawn, in_plain_form, same, says, traits
 from .slips import slips, spoilt
 
@@ -30,9 +31,6 @@ def _by(rule):
 def _over(divisor):
     """Weights divided by another number than their sum: `divisor(weights)`."""
     return lambda weights: [weight / divisor(weights) for weight in weights]
-
-
-_shares = _over(sum)
 
 
 def _of(change):
@@ -112,4 +110,10 @@ def _draw(chance):
     return ([*weights, chance.choice([1, 4, 0.75]), *weights[:1]],)
 
 
-EXERCISE = Exercise(CASES, SLIPS + spoilt(_shares, "rounded", "nested"), TRAITS, _fact, drawn(_shares, _draw))
+EXERCISE = Exercise(
+    CASES,
+    SLIPS + spoilt(normalize_fusion_weights, "rounded", "nested"),
+    TRAITS,
+    _fact,
+    drawn(normalize_fusion_weights, _draw),
+)

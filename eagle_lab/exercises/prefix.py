@@ -31,8 +31,7 @@ def _pairs(draft, target):
     return zip(draft, target, strict=False)
 
 
-def _run(draft, target):
-    return _leading(a == b for a, b in _pairs(draft, target))
+_run = accepted_prefix  # the right answer
 
 
 def _agree_if(same_token):

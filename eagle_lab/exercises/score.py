@@ -105,9 +105,6 @@ def _scored(score_of):
     return answer
 
 
-_right = _scored(lambda t: t.above + t.edge)
-
-
 def _adds(number):
     """Scores that add `number(at)` to the edge, and nothing below the root."""
     return _scored(lambda at: at.edge + (number(at) if at.parent >= 0 else 0))
@@ -274,7 +271,6 @@ def _draw(chance):
     return _nodes(*((parent, chance.randrange(9), chance.choice(edges)) for parent in draw_parents(chance, 1)))
 
 
-EXERCISE = Exercise(
-    CASES, SLIPS + spoilt(_right, "rounded", "swapped", "nested"), TRAITS, _fact, drawn(score_candidate_tree, _draw)
-)
-CONTRACT = Exercise(CONTRACT_CASES, SLIPS + spoilt(_right, "rounded", "swapped", "nested"), [], _fact)
+_ALL = SLIPS + spoilt(score_candidate_tree, "rounded", "swapped", "nested")
+EXERCISE = Exercise(CASES, _ALL, TRAITS, _fact, drawn(score_candidate_tree, _draw))
+CONTRACT = Exercise(CONTRACT_CASES, _ALL, [], _fact)
