@@ -11,41 +11,57 @@ import numpy as np
 from .contracts import Drafter
 from .drafter import DraftWeights, EagleHead
 from .files import named
+from .growth import MOST
 from .llama import Attention, FeedForward, Layer, Llama, LlamaConfig
-from .rivals import DraftModel
+from .rivals import DraftModel, PositionHeads
 from .settings import Settings, read_sizes
 from .weights import INTEGERS, MARKS, Tensors
 
+MODELS = ["LlamaForCausalLM", "Qwen3ForCausalLM"]
 TAPPED_LAYERS = 3  # an EAGLE-3 head reads three layers
 
 
 def load_target(folder, taps=None) -> Llama:
     """A Llama or Qwen3 model from its folder, with `taps` as in `Llama`; errors as in `load_pair`."""
     settings = Settings(folder)
-    settings.architecture(["LlamaForCausalLM", "Qwen3ForCausalLM"], "targets")
+    settings.architecture(MODELS, "targets")
     return _build(settings, read_sizes(settings), Tensors(folder), taps)
 
 
 def _build(settings: Settings, config: LlamaConfig, tensors: Tensors, taps) -> Llama:
     _check_depth(settings, config, tensors)
     qk_norm, tied = settings.given.get("model_type") == "qwen3", settings.switch("tie_word_embeddings")
-    names = [f"model.layers.{index}" for index in range(config.num_hidden_layers)]
-    shapes = {
+    shapes = _model_shapes(config, qk_norm) | {
         "model.embed_tokens.weight": (config.vocab_size, config.hidden_size),
-        "model.norm.weight": (config.hidden_size,),
         "lm_head.weight": (config.vocab_size, config.hidden_size),
     }
-    for name in names:
-        shapes |= _layer_shapes(name, config, config.hidden_size, qk_norm)
     tensors.check(shapes, optional=["lm_head.weight"] if tied else [])
     embedding = tensors.take("model.embed_tokens.weight")
-    layers = [_layer(tensors, name, qk_norm) for name in names]
-    return Llama(config, embedding, layers, tensors.take("model.norm.weight"), _output(tensors, embedding, tied), taps)
+    head = _output(tensors, embedding, tied)
+    return Llama(config, embedding, _layers(tensors, config, qk_norm), tensors.take("model.norm.weight"), head, taps)
 
 
 def load_head(folder, target: Llama) -> EagleHead:
     """The EAGLE-3 head of `target` from its folder, by the official tensor names; errors as in `load_pair`."""
-    settings, width, vocabulary = Settings(folder), target.config.hidden_size, target.config.vocab_size
+    settings, tensors = Settings(folder), Tensors(folder)
+    return EagleHead(*_read_head(settings, tensors, target, {}))
+
+
+def load_position_heads(folder, target: Llama) -> PositionHeads:
+    """Position heads from their folder: the tensors of an EAGLE-3 head, and a block for each further position."""
+    settings, tensors, width = Settings(folder), Tensors(folder), target.config.hidden_size
+    if (positions := settings.size("num_positions", 1)) > MOST["depth"]:
+        raise settings.fault("num_positions", f"is {positions}: no tree is deeper than {MOST['depth']} levels")
+    names = [f"blocks.{place}.weight" for place in range(positions - 1)]
+    parts = _read_head(settings, tensors, target, dict.fromkeys(names, (width, width)))
+    return PositionHeads(*parts, np.array([tensors.matrix(name) for name in names]).reshape(-1, width, width))
+
+
+def _read_head(
+    settings: Settings, tensors: Tensors, target: Llama, more: dict[str, tuple[int, ...]]
+) -> tuple[LlamaConfig, DraftWeights, np.ndarray, np.ndarray]:
+    """What an `EagleHead` is made of, from a folder that holds its tensors and those of `more`."""
+    width, vocabulary = target.config.hidden_size, target.config.vocab_size
     config = read_sizes(settings, hidden_size=width, vocab_size=vocabulary)
     if (layers := config.num_hidden_layers) != 1:
         read_as_one = "a folder without architectures, or with draft_vocab_size, is read as one"
@@ -59,8 +75,8 @@ def load_head(folder, target: Llama) -> EagleHead:
         "d2t": (draft_vocab,),
         "t2d": (vocabulary,),
     }
-    tensors, tied = Tensors(folder), settings.switch("tie_word_embeddings")
-    tensors.check(shapes, optional=["d2t", "t2d", *(["lm_head.weight"] if tied else [])])
+    tied = settings.switch("tie_word_embeddings")
+    tensors.check(shapes | more, optional=["d2t", "t2d", *(["lm_head.weight"] if tied else [])])
     layer = _layer(tensors, "midlayer", qk_norm=False)
     weights = DraftWeights(
         fc=tensors.matrix("fc.weight").reshape(TAPPED_LAYERS, width, width),
@@ -72,7 +88,7 @@ def load_head(folder, target: Llama) -> EagleHead:
         norm=tensors.take("norm.weight"),
         head=_output(tensors, target.embedding, tied),
     )
-    return EagleHead(config, weights, target.embedding, _draft_token_ids(tensors, draft_vocab, vocabulary))
+    return config, weights, target.embedding, _draft_token_ids(tensors, draft_vocab, vocabulary)
 
 
 def load_draft_model(folder, target: Llama) -> DraftModel:
@@ -82,10 +98,25 @@ def load_draft_model(folder, target: Llama) -> DraftModel:
     return DraftModel(_build(settings, config, Tensors(folder), taps=()))
 
 
+def load_token_reader(folder, target: Llama) -> DraftModel:
+    """An independent model that embeds tokens as `target` does, and knows a draft vocabulary, as a head has one."""
+    settings, tensors = Settings(folder), Tensors(folder)
+    width, vocabulary = target.config.hidden_size, target.config.vocab_size
+    config = read_sizes(settings, hidden_size=width, vocab_size=vocabulary)
+    _check_depth(settings, config, tensors)
+    draft_vocab = settings.size("draft_vocab_size", vocabulary)
+    more = {"lm_head.weight": (draft_vocab, width), "d2t": (draft_vocab,)}
+    tensors.check(_model_shapes(config, qk_norm=False) | more, optional=["d2t"])
+    layers, norm = _layers(tensors, config, qk_norm=False), tensors.take("model.norm.weight")
+    model = Llama(config, target.embedding, layers, norm, tensors.matrix("lm_head.weight"), taps=())
+    return DraftModel(model, _draft_token_ids(tensors, draft_vocab, vocabulary))
+
+
 DRAFTERS: dict[str, Callable[..., Drafter]] = {  # how a folder of such `architectures` is read
     "LlamaForCausalLMEagle3": load_head,
-    "LlamaForCausalLM": load_draft_model,
-    "Qwen3ForCausalLM": load_draft_model,
+    **dict.fromkeys(MODELS, load_draft_model),
+    "EagleLabTokenReader": load_token_reader,  # these two layouts are our own
+    "EagleLabPositionHeads": load_position_heads,
 }
 
 
@@ -93,7 +124,8 @@ def load_drafter(folder, target: Llama) -> Drafter:
     """A drafter for `target` from its folder, of the kind that its `architectures` name; errors as in `load_pair`."""
     settings = Settings(folder)
     architecture = settings.architecture(list(DRAFTERS), "drafters")
-    if architecture is None or "draft_vocab_size" in settings.given:  # official heads name their target's architecture
+    as_target = architecture in MODELS and "draft_vocab_size" in settings.given  # so official heads may be named
+    if architecture is None or as_target:
         return load_head(folder, target)
     return DRAFTERS[architecture](folder, target)
 
@@ -106,6 +138,18 @@ def _check_depth(settings: Settings, config: LlamaConfig, tensors: Tensors) -> N
     if not whole or len(found) != config.num_hidden_layers:
         there = f"layers 0 to {found[-1]}" if whole else f"layers {named(found)}" if found else named(tensors.stored)
         raise settings.fault("num_hidden_layers", f"is {config.num_hidden_layers}; the weights hold {there}")
+
+
+def _model_shapes(config: LlamaConfig, qk_norm: bool) -> dict[str, tuple[int, ...]]:
+    """The tensors of a model's layers and of its last norm."""
+    shapes: dict[str, tuple[int, ...]] = {"model.norm.weight": (config.hidden_size,)}
+    for index in range(config.num_hidden_layers):
+        shapes |= _layer_shapes(f"model.layers.{index}", config, config.hidden_size, qk_norm)
+    return shapes
+
+
+def _layers(tensors: Tensors, config: LlamaConfig, qk_norm: bool) -> list[Layer]:
+    return [_layer(tensors, f"model.layers.{index}", qk_norm) for index in range(config.num_hidden_layers)]
 
 
 def _layer_shapes(name: str, config: LlamaConfig, inputs: int, qk_norm: bool) -> dict[str, tuple[int, ...]]:

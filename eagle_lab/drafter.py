@@ -81,6 +81,10 @@ class EagleHead:
         `features` `[layers, n, Ht]` of n committed tokens, `tokens` `[n]` the token that **follows**
         each of them, so that the last one is the root. The cache grows by n rows, whatever the tree's size.
         """
+        return grow_branches(self, cache, self.read(features, tokens, cache, shape), shape, self.score)
+
+    def read(self, features, tokens, cache: KVCache, shape: TreeShape) -> np.ndarray:
+        """What the head makes of the root `[1, H]`, once it has read what was committed; arguments as in `draft`."""
         self.check_shape(shape)
         tokens = check_tokens(tokens, len(self.embedding), "tokens")
         projected = self.project(features)
@@ -88,8 +92,8 @@ class EagleHead:
             raise ValueError(f"features covers {projected.shape[1]} tokens, but tokens has {len(tokens)}")
         hidden = self.fuse(projected, self.layer_weights)  # [n, H]
         check_array(hidden, "what fuse returns", projected.shape[1:])
-        out = self.forward(tokens, hidden, cache, cache.length + np.arange(len(tokens)), causal_mask(len(tokens)))
-        return grow_branches(self, cache, out[-1:], shape, self.score)
+        positions, mask = cache.length + np.arange(len(tokens)), causal_mask(len(tokens))
+        return self.forward(tokens, hidden, cache, positions, mask)[-1:]
 
     def forward(self, tokens, hidden, cache: KVCache, positions, mask) -> np.ndarray:
         """One pass of the head over n rows `[n, H]`; returns what feeds the next step, `[n, H]` before the norm."""

@@ -120,10 +120,7 @@ class FeedForward(NamedTuple):
     down: np.ndarray
 
     def forward(self, x: np.ndarray) -> np.ndarray:
-        gate = x @ self.gate  # [n, I]
-        with np.errstate(over="ignore"):  # far below 0 exp becomes infinite, and SiLU 0 as it should
-            gate = gate / (1 + np.exp(-gate))
-        return (gate * (x @ self.up)) @ self.down
+        return (silu(x @ self.gate) * (x @ self.up)) @ self.down  # [n, I] between
 
 
 class Layer(NamedTuple):
@@ -229,6 +226,12 @@ def rotate(x: np.ndarray, rope: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
     cos, sin = rope
     halves = x.reshape(*x.shape[:-1], 2, -1)  # [n, heads, 2, D/2]
     return (halves * cos + halves[:, :, ::-1] * sin).reshape(x.shape)
+
+
+def silu(x: np.ndarray) -> np.ndarray:
+    """x times its sigmoid."""
+    with np.errstate(over="ignore"):  # far below 0 exp becomes infinite, and SiLU 0 as it should
+        return x / (1 + np.exp(-x))
 
 
 def softmax(scores: np.ndarray) -> np.ndarray:

@@ -1,13 +1,16 @@
 """Other drafters under the same contract: an independent model, and one that only looks through the text."""
 
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
 
 from eagle_lab import CandidateTree, Generation, Pair, greedy_decode, speculative_decode
+from eagle_lab.drafter import EagleHead
+from eagle_lab.growth import TreeShape
 from eagle_lab.llama import log_softmax
-from eagle_lab.rivals import DraftModel
+from eagle_lab.rivals import BlindHead, DraftModel, PositionHeads
 
 from checks import committed as state
 from models import random_pair
@@ -69,6 +72,112 @@ def test_a_draft_model_has_no_layer_weights():
         speculative_decode(pair, [1, 2], 5, layer_weights=[1, 1, 1])
     with pytest.raises(ValueError, match="layer_weights: DraftModel reads no layer features"):
         Generation(pair, [1, 2]).step(layer_weights=[1, 1, 1])
+
+
+# ── position heads ───────────────────────────────────────────────────────────────────────────────
+
+
+def position_pair(seed: int, positions: int = 4) -> Pair:
+    """A random head's layer with random blocks behind it."""
+    pair = random_pair(seed, vocab=12, draft_vocab=9)
+    head, rng = pair.drafter, np.random.default_rng(seed)
+    width = pair.target.config.hidden_size
+    blocks = rng.normal(size=(positions - 1, width, width)).astype(np.float32) / width**0.5
+    return replace(pair, drafter=PositionHeads(head.config, head.weights, head.embedding, head.token_ids, blocks))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_position_heads_give_every_node_of_a_level_the_same_candidates(seed):
+    pair = position_pair(seed)
+    heads = pair.drafter
+    plain = EagleHead(heads.config, heads.weights, heads.embedding, heads.token_ids)
+    generation, shape = Generation(pair, [1, 2, 3]), TreeShape(3, 4, 100)
+    for _ in range(4):
+        features, following = generation.features, generation.committed.following
+        memory = deepcopy(generation.draft_cache)
+        out = plain.read(features, following, memory, shape)[0]
+        tree = generation.step(top_k=3, depth=4, budget=100).tree
+        for level in range(1, 5):
+            block = heads.blocks[level - 2] if level > 1 else None
+            wide = out if block is None else out + (out @ block) / (1 + np.exp(-(out @ block)))
+            law = plain.log_probs(wide[None])[0]
+            best = np.argsort(-law, kind="stable")[:3]
+            for parent in {int(tree.parents[node]) for node in np.flatnonzero(tree.depths == level)}:
+                children = tree.children(parent)
+                assert tree.tokens[children].tolist() == heads.token_ids[best].tolist()
+                assert np.allclose(tree.log_scores[children], law[best], atol=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_position_heads_change_no_token_and_draft_as_far_as_they_reach(seed):
+    pair = position_pair(seed)
+    found = speculative_decode(pair, [3, 1, 2], 40, top_k=3, depth=4, budget=12)
+    assert found.tokens == greedy_decode(pair.target, [3, 1, 2], 40)
+    with pytest.raises(ValueError, match="depth is 5: these heads draft 4 positions"):
+        speculative_decode(pair, [3, 1, 2], 40, top_k=3, depth=5, budget=12)
+    with pytest.raises(ValueError, match="top_k is 10: the draft vocabulary has only 9"):
+        speculative_decode(pair, [3, 1, 2], 40, top_k=10, depth=2, budget=12)
+
+
+# ── a head made blind ────────────────────────────────────────────────────────────────────────────
+
+
+def blind(seed: int, **how) -> tuple[Pair, Pair]:
+    pair = random_pair(seed, vocab=12)
+    return pair, replace(pair, drafter=BlindHead(pair.drafter, **how))
+
+
+def drafts(pair: Pair, count: int = 6) -> list:
+    generation = Generation(pair, [1, 2, 3, 4])
+    trees = [generation.step(top_k=3, depth=3, budget=8).tree for _ in range(count)]
+    return [(tree.tokens.tolist(), tree.parents.tolist(), tree.scores.tolist()) for tree in trees]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_head_that_is_shown_all_drafts_as_it_does(seed):
+    pair, same = blind(seed)
+    assert drafts(pair) == drafts(same)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("how", [{"features": None}, {"features": 3}, {"token": 5}, {"features": 1, "token": 0}])
+def test_a_blind_head_drafts_as_the_head_would_if_the_whole_text_were_shown_so(seed, how):
+    """Every tree is the head's own, asked anew about the whole text with other features or tokens."""
+    pair, other = blind(seed, **how)
+    generation, tokens, shape = Generation(other, [1, 2, 3, 4]), [1, 2, 3, 4], TreeShape(3, 1, 3)
+    for _ in range(5):
+        tokens.append(generation.root)
+        features = pair.target.forward(tokens[:-1], pair.target.new_cache()).features
+        if how.get("features", 0) is None:
+            features = 0 * features
+        else:
+            features = features[:, np.maximum(np.arange(len(tokens) - 1) - how.get("features", 0), 0)]
+        shown = tokens[1:] if "token" not in how else [how["token"]] * (len(tokens) - 1)
+        expected = pair.drafter.draft(features, shown, pair.drafter.new_cache(), shape)
+        assert generation.preview(top_k=3, depth=1, budget=3).tree.tokens.tolist() == expected.tokens.tolist()
+        round_ = generation.step(top_k=3, depth=1, budget=3)
+        assert np.allclose(round_.tree.scores, expected.scores, atol=1e-4)
+        tokens += round_.tokens[:-1]
+
+
+@pytest.mark.parametrize("how", [{"features": None}, {"features": 2}, {"token": 3}])
+def test_a_blind_head_changes_no_token_and_keeps_its_settings(how):
+    _, other = blind(1, **how)
+    assert speculative_decode(other, [3, 1], 40).tokens == greedy_decode(other.target, [3, 1], 40)
+    weighted = speculative_decode(other, [3, 1], 40, layer_weights=[1, 0, 0])
+    assert weighted.tokens == greedy_decode(other.target, [3, 1], 40)
+
+
+def test_what_a_blind_head_cannot_be_shown_is_refused():
+    pair = random_pair(0, vocab=12)
+    for how, error, name in (
+        ({"features": -1}, ValueError, "features"),
+        ({"features": "none"}, TypeError, "features"),
+        ({"token": 12}, ValueError, "token"),
+        ({"token": "the"}, TypeError, "token"),
+    ):
+        with pytest.raises(error, match=name):
+            BlindHead(pair.drafter, **how)
 
 
 # ── a drafter that is no model ───────────────────────────────────────────────────────────────────
