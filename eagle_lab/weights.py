@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 import safetensors
+from safetensors.numpy import save_file
 
 from .files import check_regular, named, parse_json, read_json
 
@@ -75,6 +76,11 @@ class Tensors:
     def matrix(self, name: str) -> np.ndarray:
         """A weight matrix, turned from Hugging Face's `[out, in]` to `[in, out]`."""
         return np.ascontiguousarray(self.take(name).T)
+
+
+def write_tensors(tensors: dict[str, np.ndarray], folder: Path) -> None:
+    """Write tensors as a folder's weights, in the mark of torch's layout that other libraries look for."""
+    save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
 
 
 def _find(folder: Path) -> dict[str, Stored]:

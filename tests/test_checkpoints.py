@@ -15,7 +15,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import BPE, WordLevel
 from tokenizers.pre_tokenizers import CharDelimiterSplit
 
-from eagle_lab import load_pair, pairs
+from eagle_lab import load_pair, pairs, tokenizer
 from eagle_lab.checkpoints import load_target
 from eagle_lab.files import SETTINGS_LIMIT, named
 from eagle_lab.llama import Llama
@@ -447,7 +447,7 @@ def test_a_tokenizer_that_panics_while_it_is_read_is_refused(folders):
 
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit])
 def test_the_stop_button_is_no_fault_of_a_tokenizer(stop):
-    with pytest.raises(stop), pairs._tokenizer_faults("text"):
+    with pytest.raises(stop), tokenizer.faults("text"):
         raise stop
 
 

@@ -16,7 +16,10 @@ HOMES = {  # where a package may be imported, beside numpy, which may be everywh
     "PIL": "pictures",  # matplotlib itself needs pillow
     "ipywidgets": "panels",
     "safetensors": "weights",
-    "tokenizers": "pairs",
+    "tokenizers": "tokenizer",
+    "jinja2": "tokenizer",
+    "gguf": "packaged",
+    "torch": "torch_llama",
 }
 
 

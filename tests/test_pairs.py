@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +11,10 @@ from safetensors.numpy import load_file, save_file
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 
-from eagle_lab import greedy_decode, load_pair, speculative_decode
+from eagle_lab import greedy_decode, load_pair, speculative_decode, trials
 from eagle_lab.drafter import EagleHead
 from eagle_lab.pairs import ASSETS
-from eagle_lab.rivals import DraftModel
+from eagle_lab.rivals import DraftModel, PromptLookup
 
 from checks import assert_draft_ids, assert_replays
 from models import GOLDEN, LLAMA, golden_pair, load_from
@@ -252,20 +253,74 @@ def test_the_end_tokens_of_a_pair_end_its_texts(folders):
     assert (found.tokens, found.stop_reason) == (ended, "eos")
 
 
+def test_without_a_drafter_drafts_are_looked_up_in_the_text():
+    pair = load_pair(target=MODELS / LLAMA[0])
+    assert type(pair.drafter) is PromptLookup
+    assert speculative_decode(pair, PROMPT, 30).tokens == greedy_decode(pair.target, PROMPT, 30)
+
+
+# ── conversations ────────────────────────────────────────────────────────────────────────────────
+
+MESSAGES = "{% for message in messages %}{{ message['content'] | trim }}{% endfor %}"
+TEMPLATE = MESSAGES + "{% if add_generation_prompt %}{{ '\\n' }}{% endif %}"
+
+
+def with_template(tmp_path, **files):
+    for part in ("target", "drafter"):
+        shutil.copytree(ASSETS / "stories" / part, tmp_path / part)
+    for name, text in files.items():
+        (tmp_path / "target" / name.replace("_jinja", ".jinja").replace("_json", ".json")).write_bytes(text)
+    return load_pair(target=tmp_path / "target", drafter=tmp_path / "drafter")
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"chat_template_jinja": TEMPLATE.encode()},
+        {"tokenizer_config_json": json.dumps({"chat_template": TEMPLATE}).encode()},
+        {"chat_template_jinja": TEMPLATE.encode(), "tokenizer_config_json": b'{"chat_template": "another"}'},
+    ],
+)
+def test_a_message_is_put_as_the_template_says(tmp_path, files):
+    pair = with_template(tmp_path, **files)
+    assert pair.chat("  a big dog ") == pair.encode("a big dog\n")
+    assert trials.prompt_tokens(pair, "a big dog") == pair.encode("a big dog\n")
+
+
+def test_without_a_template_a_text_is_gone_on_with(tmp_path):
+    pair = with_template(tmp_path, tokenizer_config_json=b'{"chat_template": null}')
+    with pytest.raises(ValueError, match="this pair has no chat template"):
+        pair.chat("a big dog")
+    assert trials.prompt_tokens(pair, "a big dog") == pair.encode("a big dog")
+    with pytest.raises(TypeError, match="text"):
+        pair.chat(5)
+
+
+@pytest.mark.parametrize("template", ["{% for %}", "{{ messages.x.y }}", "{{ raise_exception('no') }}", "{{ [] + 1 }}"])
+def test_a_template_that_cannot_be_filled_in_is_told(tmp_path, template):
+    pair = with_template(tmp_path, chat_template_jinja=template.encode())
+    with pytest.raises(ValueError, match="the chat template cannot be filled in"):
+        pair.chat("a big dog")
+
+
+def test_a_template_that_is_no_text_is_refused(tmp_path):
+    with pytest.raises(ValueError, match=r"chat_template\.jinja is not readable text"):
+        with_template(tmp_path, chat_template_jinja=b"\xff\xfe\xff")
+
+
 # ── what is refused ──────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, "needs a name, or both folders"),
+        ({}, "needs a name, or a folder: target="),
         ({"name": "stories", "target": MODELS}, "takes a name or a target=… folder"),
         (
             {"name": "stories", "drafter": "nowhere"},
             "drafter is 'nowhere': the drafters of stories are draft_model, drafter, drafter_equal_weights, target$",
         ),
-        ({"target": MODELS / LLAMA[0]}, "needs a name, or both folders"),
-        ({"drafter": MODELS / LLAMA[1]}, "needs a name, or both folders"),
+        ({"drafter": MODELS / LLAMA[1]}, "needs a name, or a folder: target="),
         (
             {"target": MODELS / LLAMA[0], "drafter": ASSETS / "stories" / "draft_model"},
             r"draft_model.config\.json: vocab_size is 1679, but the target's is 128",
