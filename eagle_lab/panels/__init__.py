@@ -2,7 +2,8 @@
 
 from ..benchmark import TauMap
 from ..pairs import Pair
-from .players import RoundPlayer, WalkPanel
+from ..recordings import Stored, read_recordings
+from .players import RecordingPlayer, RoundPlayer, WalkPanel
 from .sliders import FusionPanel, MapPanel, TreePanel
 
 
@@ -37,6 +38,11 @@ def round_player(
     """
     shape = {"layer_weights": layer_weights, "top_k": top_k, "depth": depth, "budget": budget}
     return RoundPlayer(pair, prompts, shape | {"mask": mask, "verify": verify})
+
+
+def recording_player(recordings: list[Stored] | None = None) -> RecordingPlayer:
+    """Play recorded generations round by round; by default those of SmolLM2, each with every drafter."""
+    return RecordingPlayer(read_recordings() if recordings is None else recordings)
 
 
 def walk_panel(pair: Pair, prompts=None, *, layer_weights=None, top_k=None, depth=None, budget=None) -> WalkPanel:
