@@ -66,17 +66,27 @@ def export_target(model, end_id, context, folder=ASSETS / "target"):
     _write(Path(folder), model.state_dict(), config)
 
 
-def export_drafter(model, kept_ids, end_id, context, folder=ASSETS / "drafter"):
+ARCHITECTURES = {  # how the library tells the kinds of drafters apart
+    "head": "LlamaForCausalLMEagle3",
+    "reader": "EagleLabTokenReader",
+    "positions": "EagleLabPositionHeads",
+}
+
+
+def export_drafter(model, kept_ids, end_id, context, folder=ASSETS / "drafter", kind="head"):
     """`kept_ids`: the target ids of the draft vocabulary, ascending."""
     shape, kept = model.shape, torch.tensor(kept_ids)
-    mask = torch.zeros(shape.vocab, dtype=torch.bool)
-    mask[kept] = True
-    tensors = {**model.state_dict(), "d2t": kept - torch.arange(len(kept)), "t2d": mask}
+    tensors = {**model.state_dict(), "d2t": kept - torch.arange(len(kept))}
+    if kind == "head":  # the official layout has it
+        tensors["t2d"] = torch.zeros(shape.vocab, dtype=torch.bool)
+        tensors["t2d"][kept] = True
+    more = {"num_positions": 1 + len(model.blocks)} if kind == "positions" else {}
     config = {
-        "architectures": ["LlamaForCausalLMEagle3"],
+        "architectures": [ARCHITECTURES[kind]],
         **_common(shape, end_id, context),
         "draft_vocab_size": shape.draft_vocab,
         "tie_word_embeddings": False,
+        **more,
     }
     _write(Path(folder), tensors, config)
 

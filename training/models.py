@@ -40,10 +40,10 @@ class RMSNorm(nn.Module):
         return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self.eps) * self.weight
 
 
-def rope_table(length, head_dim, theta):
+def rope_table(length, head_dim, theta, device=None):
     """cos and sin, each [length, head_dim], in the rotate-half arrangement."""
-    frequency = theta ** (-torch.arange(0, head_dim, 2) / head_dim)
-    angle = torch.outer(torch.arange(length), frequency).repeat(1, 2)
+    frequency = theta ** (-torch.arange(0, head_dim, 2, device=device) / head_dim)
+    angle = torch.outer(torch.arange(length, device=device), frequency).repeat(1, 2)
     return angle.cos(), angle.sin()
 
 
@@ -72,6 +72,37 @@ class Attention(nn.Module):
             for p in (self.q_proj, self.k_proj, self.v_proj)
         )
         return rotate(q, rope), rotate(k, rope), v
+
+    def queries(self, x, rope):
+        """Rotated queries [batch, heads, length, head_dim]."""
+        return rotate(self.q_proj(x).unflatten(-1, (-1, self.shape.head_dim)).transpose(1, 2), rope)
+
+    def keys(self, x, rope):
+        """Rotated keys, and values, each [batch, kv heads, length, head_dim]."""
+        k, v = (p(x).unflatten(-1, (-1, self.shape.head_dim)).transpose(1, 2) for p in (self.k_proj, self.v_proj))
+        return rotate(k, rope), v
+
+    def recall(self, q, keys, values, own, first):
+        """What rows from `first` on make of the rows that are known, and of the rows that they drafted since.
+
+        In the step after n drafted ones row p sees the known rows up to p - n, and of every drafted step i its own
+        ancestor, row p - n + i. `own`: (keys, values) of each drafted step, for the rows from `first` on.
+        """
+        length, d = q.shape[2:]
+        kv_heads, steps = keys.shape[1], len(own)
+        q = q.unflatten(1, (kv_heads, -1)) * d**-0.5  # [batch, kv heads, group, length, D]
+        scores = q.flatten(2, 3) @ keys.mT
+        scores = scores.unflatten(2, q.shape[2:4])  # [batch, kv heads, group, length, rows]
+        row, column = torch.arange(length, device=q.device), torch.arange(keys.shape[2], device=q.device)
+        hidden = column > row[:, None] + first - steps
+        scores = scores.masked_fill(hidden, -1e9)
+        shifted = [[F.pad(part, (0, 0, steps - i, 0))[:, :, :length] for part in pair] for i, pair in enumerate(own, 1)]
+        later = [(q * k[:, :, None]).sum(-1, keepdim=True) for k, _ in shifted]
+        law = torch.cat([scores, *later], -1).softmax(-1)
+        mixed = (law[..., : keys.shape[2]].flatten(2, 3) @ values).unflatten(2, q.shape[2:4])
+        for i, (_, v) in enumerate(shifted):
+            mixed = mixed + law[..., keys.shape[2] + i, None] * v[:, :, None]
+        return self.o_proj(mixed.flatten(1, 2).transpose(1, 2).flatten(2))
 
     def mix(self, q, k, v, mask=None):
         """Attend and project; without a mask, causally (a single query sees every key)."""
