@@ -67,9 +67,16 @@ class Case(NamedTuple):
         return outcome.equals(Outcome(self.expected))
 
 
-def cases(exercise: str, **named: tuple[tuple, object]) -> list[Case]:
-    """The cases of an exercise, each with its arguments and what is expected; titles by name from texts.toml."""
-    return [Case(says(f"{exercise}_cases", name), *case) for name, case in named.items()]
+def cases(exercise: str, right: Callable, /, **named: tuple) -> list[Case]:
+    """The cases of an exercise by their names in texts.toml; what `right` does with the arguments is expected."""
+
+    def expected(arguments):
+        try:
+            return right(*arguments)
+        except ValueError:
+            return ValueError
+
+    return [Case(says(f"{exercise}_cases", name), given, expected(given)) for name, given in named.items()]
 
 
 def drawn(right: Callable, draw: Callable[[Random], tuple]) -> list[Case]:
@@ -85,14 +92,10 @@ def draw_parents(chance: Random, least: int = 0) -> list[int]:
 
 
 class Slip(NamedTuple):
-    """A small wrong answer, as somebody may well write it, and what to tell whoever did.
-
-    `part`: of answers in two parts the one that it is about; None for the whole.
-    """
+    """A small wrong answer, as somebody may well write it, and what to tell whoever did."""
 
     says: Text
     answer: Callable
-    part: int | None
 
 
 class Trait(NamedTuple):
@@ -102,10 +105,28 @@ class Trait(NamedTuple):
     holds: Callable[..., bool]
 
 
+def slips(exercise: str, view: Callable | None = None, /, **named: Callable | list[Callable]) -> list[Slip]:
+    """The slips of an exercise by their names in texts.toml; one sentence may be due to several answers.
+
+    `view(*arguments)`: what the answers are made of instead.
+
+    >>> slips("normalize", untouched=list)[0].says.en
+    'Not normalised: divide every weight by their sum.'
+    """
+    return [
+        Slip(says(exercise, name), _of(view, answer))
+        for name, several in named.items()
+        for answer in (several if isinstance(several, list) else [several])
+    ]
+
+
 def traits(exercise: str, view: Callable | None = None, /, **named: Callable[..., bool]) -> list[Trait]:
     """The traits of an exercise by their names in texts.toml; `view(*arguments)`: what they ask about instead."""
-    seen = (lambda holds: lambda *arguments: holds(view(*arguments))) if view else lambda holds: holds
-    return [Trait(says(f"{exercise}_traits", name), seen(holds)) for name, holds in named.items()]
+    return [Trait(says(f"{exercise}_traits", name), _of(view, holds)) for name, holds in named.items()]
+
+
+def _of(view: Callable | None, rule: Callable) -> Callable:
+    return (lambda *arguments: rule(view(*arguments))) if view else rule
 
 
 class Exercise(NamedTuple):
@@ -182,6 +203,11 @@ def same(left, right, absolute: float = TOLERANCE) -> bool:
     if isinstance(left, Sequence) and isinstance(right, Sequence):
         return len(left) == len(right) and all(same(*pair, absolute) for pair in zip(left, right, strict=True))
     return False
+
+
+def first_difference(left, right) -> int:
+    """The first place at which two lists of one length differ."""
+    return list(map(same, left, right)).index(False)
 
 
 def alike(left, right) -> bool:
