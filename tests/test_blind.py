@@ -407,7 +407,7 @@ SEVENTH_NAMED = {
     "mask_skips_node_zero": "后代看不见节点 0：走到 parent 为 -1 再停。",
     "mask_shared_rows": "有几行是同一个列表，改一行全都变：要逐行新建。",
     "mask_three_squarings": "只在这种情况下出错：树有 70 层。",
-    "mask_top_level_no_self": "结果[1][1] 是 0，应为 1。",
+    "mask_top_level_no_self": "第 1 行应为 1 的是第 [0, 1] 列：根、祖先和自己。",
     "mask_root_row_empty": "根看不见自己：第 0 行是根的，[0][0] 应为 1。",
     "verify_first_token_index": "token 会重复：要在孩子里找，不能按 token 查。",
     "verify_one_child_kept": "只看了最后一个孩子：每个孩子都要看。",

@@ -103,17 +103,20 @@ DESCRIBED = {  # mistakes that no slip names: what is said of them instead
         "放在循环里": "没有不一致的",
     },
     "tree_attention_mask": {
-        "只看见父节点和自己": "结果[2][0] 是 0，应为 1",
-        "每行只看见自己": "结果[1][0] 是 0，应为 1",
+        "只看见父节点和自己": "第 2 行应为 1 的是第 [0, 1, 2] 列",
+        "每行只看见自己": "第 1 行应为 1 的是第 [0, 1] 列",
         "列号": "结果[0] 的长度是 1，应为 5",
         "正方形": "结果[0] 的长度是 4，应为 5",
         "拉成了一行": "结果的长度是 25，应为 5",
-        "兄弟": "结果[3][2] 是 1，应为 0",
+        "兄弟": "第 3 行应为 1 的是第 [0, 1, 3] 列",
+        "结果[1][0] 是 2，应": "第 1 行应为 1 的是第 [0, 1] 列",
         "[1+n][1+n]": "结果的长度是 4，应为 5",
-        "全是 1": "结果[0][1] 是 1，应为 0",
-        "有分支": "结果[3][2] 是 1，应为 0",
-        "看不见祖先": "结果[2][1] 是 0，应为 1",
-        "行错了一位": "结果[0][1] 是 1，应为 0",
+        "全是 1": "第 0 行应为 1 的是第 [0] 列",
+        "有分支": "第 3 行应为 1 的是第 [0, 1, 3] 列",
+        "看不见祖先": "第 2 行应为 1 的是第 [0, 1, 2] 列",
+        "行错了一位": "第 0 行应为 1 的是第 [0] 列",
+        "结果[0][0] 是 2，应": "第 0 行应为 1 的是第 [0] 列",
+        "结果[0][0] 是 0，应": "第 0 行应为 1 的是第 [0] 列",
     },
     "verify_tree": {
         "只返回了走过的节点": "结果[0] 是 1，应为列表",
@@ -154,7 +157,7 @@ def test_wrong_answers_are_refused_and_their_mistakes_named_or_described():
             assert first not in [slip.says for slip in EXERCISES[answer.exercise].slips], answer
     print(f"{len(WRONG + MORE)} wrong answers, {named} mistakes named by the first hint, the others described")
     assert len(WRONG + MORE) >= 200 and {answer.exercise for answer in WRONG} == set(EXERCISES)
-    assert named >= 130
+    assert named >= 125
 
 
 @pytest.mark.parametrize("name", EXERCISES)
@@ -208,6 +211,12 @@ def test_any_value_of_the_right_form_is_described(name):
         ("accepted_prefix", lambda *_: None, "忘了 return", "is a return missing?"),
         ("accepted_prefix", lambda *_: True, "结果是 <bool>", "result is <bool>"),
         ("accepted_prefix", lambda *_: "2", "结果是 <str>，应为一个数。", "result is <str>: it must be a number."),
+        (
+            "tree_attention_mask",
+            lambda p: np.eye(1 + len(p)),
+            "第 1 行应为 1 的是第 [0, 1] 列",
+            "in the columns [0, 1]",
+        ),
         ("verify_tree", lambda *_: 7, "结果是 7，应为列表。", "it must be a list."),
         ("verify_tree", lambda *_: ([1, 2], "x"), "结果[1] 是 <str>", "result[1] is <str>"),
         ("normalize_fusion_weights", lambda _: [0.3], "长度是 1，应为 2", "has length 1, not 2"),

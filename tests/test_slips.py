@@ -70,7 +70,7 @@ def test_every_other_sentence_is_said_somewhere():
         assert all(f'"{key}"' in rooms or f"'{key}'" in rooms for key in SENTENCES[part])
     titles = {case.title for exercise in EXERCISES.values() for case in exercise.cases}
     assert titles == {
-        tuple(title) for part in SENTENCES if part.endswith("_cases") for title in SENTENCES[part].values()
+        tuple(title[:2]) for part in SENTENCES if part.endswith("_cases") for title in SENTENCES[part].values()
     }
 
 

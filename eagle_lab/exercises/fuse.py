@@ -10,23 +10,7 @@ import numpy as np
 from ..fusion import fuse_layer_features, normalize_fusion_weights
 from .kinds import Exercise, alike, cases, drawn, first_difference, same, says, slips
 
-CASES = cases(
-    "fuse",
-    fuse_layer_features,
-    pair=([[2, 4], [6, 0]], [1, 3]),
-    three=([[4, 0, 1, 2], [8, -2, 0, 1], [2, 6, 3, -1]], [3, 1, 2]),
-    single=([[0, 2.5, -3, 2.5, 0]], [20]),
-    width_one=([[1], [2.5], [-0.5], [2.5], [1]], [0, 0.5, 0.5, 0, 0]),
-    unequal=([[1], [1, 2]], [1, 1]),
-    wider_middle=([[1], [2], [3, 4], [5]], [1, 1, 1, 1]),
-    narrower_last=([[1, 2], [3]], [1, 1]),
-    one_weight=([[1, 2], [3, 4]], [1]),
-    one_layer=([[1, 2]], [1, 1]),
-    negative=([[1], [2]], [3, -1]),
-    negative_first=([[1], [2]], [-1, 3]),
-    no_width=([[], []], [1, 1]),
-    no_sum=([[1], [2]], [0, 0]),
-)
+CASES = cases("fuse", fuse_layer_features)
 
 
 def _parts(rows, weights):

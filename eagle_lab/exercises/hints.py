@@ -1,23 +1,10 @@
 """The likely mistake behind each wrong outcome: the slip that does just the same, or what is plain from the outcome."""
 
+import dis
 from collections.abc import Sequence
 
 from ..language import Text
-from .kinds import (
-    Case,
-    Exercise,
-    OneRow,
-    Outcome,
-    Slip,
-    Trait,
-    first_difference,
-    in_plain_form,
-    is_number,
-    is_refusal,
-    same,
-    says,
-    show,
-)
+from .kinds import Case, Exercise, OneRow, Outcome, Slip, first_difference, in_plain_form, is_number, same, says, show
 
 TINY = 1e-30  # a slip's numbers are met as they are, also where weights are tiny
 _CODE = NameError, TypeError, AttributeError  # errors of the code, whatever the input
@@ -43,7 +30,7 @@ def likely_mistakes(exercise: Exercise, outcomes: list[Outcome]) -> list[Text | 
     legal = {place: case for place, case in enumerate(exercise.cases) if not case.refuses}
     wrong = {place: outcomes[place] for place in legal if hints[place] and not _is_plain(outcomes[place])}
     right = [place for place in legal if not hints[place]]
-    trait = _trait(exercise.traits, legal, wrong)
+    trait = _trait(exercise, legal, wrong)
     for place in wrong if trait else ():
         hints[place] = trait
     most = dict.fromkeys(wrong, 0)
@@ -57,14 +44,15 @@ def likely_mistakes(exercise: Exercise, outcomes: list[Outcome]) -> list[Text | 
     return hints
 
 
-def _trait(traits: list[Trait], legal: dict[int, Case], wrong: dict[int, Outcome]) -> Text | None:
+def _trait(exercise: Exercise, legal: dict[int, Case], wrong: dict[int, Outcome]) -> Text | None:
     """What the cases that went wrong have in common, and no other of legal input has."""
     if not wrong or any(isinstance(outcome.error, (*_CODE, RecursionError)) for outcome in wrong.values()):
         return None
-    refused = all(is_refusal(outcome.error) for outcome in wrong.values())
+    refused = all(_is_refusal(outcome.error) for outcome in wrong.values())
     if refused and len(wrong) == len(legal):
         return says("hints", "always_refused")
-    shared = [t.says for t in traits if [p for p, case in legal.items() if t.holds(*case.arguments)] == list(wrong)]
+    places = {trait.says: [p for p in legal if trait.holds(*legal[p].arguments)] for trait in exercise.traits}
+    shared = [said for said, where in places.items() if where == list(wrong)]
     told = Text(" 或 ".join(text.zh for text in shared), ", or where ".join(text.en for text in shared))
     return says("hints", "refused" if refused else "exactly", trait=told) if shared else None
 
@@ -74,9 +62,19 @@ def _does(slip: Slip, case: Case, outcome: Outcome) -> bool:
     try:
         value = in_plain_form(slip.answer(*case.arguments))
     except Exception as error:
-        alike = type(error) is type(outcome.error) and is_refusal(error) == is_refusal(outcome.error)
+        alike = type(error) is type(outcome.error) and _is_refusal(error) == _is_refusal(outcome.error)
         return alike and not isinstance(error, _CODE)
     return outcome.error is None and same(value, outcome.value, TINY)
+
+
+def _is_refusal(value) -> bool:
+    """Whether a value is a `ValueError` that code raised by itself: not one that befell it, as `int("x")` would."""
+    if not isinstance(value, ValueError) or value.__traceback__ is None:
+        return False
+    last = value.__traceback__
+    while last.tb_next:
+        last = last.tb_next
+    return last.tb_frame.f_code.co_code[last.tb_lasti] == dis.opmap["RAISE_VARARGS"]
 
 
 def _is_plain(outcome: Outcome) -> bool:

@@ -1,6 +1,5 @@
 """What exercises are made of: cases and outcomes, values in plain form, when two are equal, and how one is shown."""
 
-import dis
 import math
 import numbers
 import tomllib
@@ -67,8 +66,12 @@ class Case(NamedTuple):
         return outcome.equals(Outcome(self.expected))
 
 
-def cases(exercise: str, right: Callable, /, **named: tuple) -> list[Case]:
-    """The cases of an exercise by their names in texts.toml; what `right` does with the arguments is expected."""
+def cases(exercise: str, right: Callable, given: Callable = list, **made: tuple) -> list[Case]:
+    """The cases of an exercise by their names in texts.toml, where each has its titles and its arguments.
+
+    `given(argument)`: what an argument is, as written there; `made`: the arguments of cases that have none there;
+    what `right` does with the arguments is expected.
+    """
 
     def expected(arguments):
         try:
@@ -76,7 +79,11 @@ def cases(exercise: str, right: Callable, /, **named: tuple) -> list[Case]:
         except ValueError:
             return ValueError
 
-    return [Case(says(f"{exercise}_cases", name), given, expected(given)) for name, given in named.items()]
+    found = []
+    for name, (_, _, *written) in _TEXTS[f"{exercise}_cases"].items():
+        arguments = made[name] if name in made else tuple(map(given, written))
+        found.append(Case(says(f"{exercise}_cases", name), arguments, expected(arguments)))
+    return found
 
 
 def drawn(right: Callable, draw: Callable[[Random], tuple]) -> list[Case]:
@@ -139,7 +146,7 @@ class Exercise(NamedTuple):
     cases: list[Case]
     slips: list[Slip]
     traits: list[Trait]
-    fact: Callable[..., Text | None] = lambda got, expected, *arguments: None
+    fact: Callable[..., Text | None]
     drawn: list[Case] = []  # noqa: RUF012 (a NamedTuple's, which nobody changes)
 
 
@@ -177,16 +184,6 @@ def in_plain_form(value, levels: int = 3):
 def is_number(value) -> bool:
     """Whether a value in plain form is a number."""
     return isinstance(value, (int, float))
-
-
-def is_refusal(value) -> bool:
-    """Whether a value is a `ValueError` that code raised by itself: not one that befell it, as `int("x")` would."""
-    if not isinstance(value, ValueError) or value.__traceback__ is None:
-        return False
-    last = value.__traceback__
-    while last.tb_next:
-        last = last.tb_next
-    return last.tb_frame.f_code.co_code[last.tb_lasti] == dis.opmap["RAISE_VARARGS"]
 
 
 def same(left, right, absolute: float = TOLERANCE) -> bool:

@@ -7,21 +7,7 @@ import numpy as np
 from ..fusion import normalize_fusion_weights
 from .kinds import Exercise, alike, cases, drawn, first_difference, in_plain_form, same, says, slips, traits
 
-CASES = cases(
-    "normalize",
-    normalize_fusion_weights,
-    pair=([1, 3],),
-    fractions=([3, 1.5, 4.5],),
-    zeros=([0, 2, 2, 0],),
-    tiny=([1e-20, 1e-20, 2e-20, 3e-20, 1e-20],),
-    single=([20],),
-    empty=([],),
-    no_sum=([0, 0],),
-    negative=([1, -1],),
-    negative_but_a_sum=([3, -1],),
-    negative_first=([-1, 3],),
-    all_negative=([-1, -3],),
-)
+CASES = cases("normalize", normalize_fusion_weights)
 
 
 def _over(divisor):

@@ -10,44 +10,14 @@ from ..tree import score_candidate_tree
 from .kinds import Exercise, alike, cases, draw_parents, drawn, same, says, slips, traits
 
 
-def _nodes(*rows):
-    """The arguments of `score_candidate_tree` from rows of parent, token, log_score."""
-    return ([{"parent": parent, "token": token, "log_score": log_score} for parent, token, log_score in rows],)
+def _nodes(rows):
+    """The argument of `score_candidate_tree` from rows of parent, token, log_score."""
+    return [{"parent": parent, "token": token, "log_score": log_score} for parent, token, log_score in rows]
 
 
-_EXAMPLE = _nodes((-1, 10, -0.1), (0, 11, -0.2), (0, 12, -1.0), (1, 13, -0.05))
-_LEVELS = 1100  # more than Python's recursion goes down
-
-CASES = cases(
-    "score",
-    score_candidate_tree,
-    example=_EXAMPLE,
-    tokens_unlike_indices=_nodes((-1, 7, -0.5), (-1, 3, -0.2), (0, 5, -0.1), (1, 2, -1.6), (1, 0, -0.3), (0, 1, -0.9)),
-    short_beats_long=_nodes(
-        (-1, 4, -0.5), (-1, 5, -0.3), (1, 6, -0.3), (1, 7, -0.35), (3, 8, -0.1), (3, 9, -0.9), (5, 3, -0.8)
-    ),
-    tie=_nodes((-1, 8, -0.5), (0, 9, -0.25), (0, 6, -0.25)),
-    low=_nodes((-1, 1, -400.123456), (0, 2, -500.123456), (0, 3, -450.5), (2, 4, -0.5)),
-    single=_nodes((-1, 0, 0)),
-    impossible=_nodes((-1, 3, -math.inf), (0, 5, -0.5), (-1, 4, -2)),
-    interleaved=_nodes(
-        *[(-1, 1, -1), (-1, 0, -0.5), (0, 3, -0.25), (1, 3, -1), (0, 2, -2)],
-        *[(3, 4, -0.75), (-1, 1, -2.5), (2, 9, 0), (3, 4, 0.0), (7, 4, -0.125)],
-    ),
-    deep=_nodes(*((level - 1, level, -1 / 64) for level in range(_LEVELS))),
-)
-
-CONTRACT_CASES = cases(
-    "score",
-    score_candidate_tree,
-    empty=([],),
-    below_root=_nodes((-1, 10, -0.1), (0, 12, -0.3), (-2, 11, -0.2)),
-    own_parent=_nodes((-1, 1, -1), (1, 2, 0)),
-    first_below_itself=_nodes((0, 1, -1), (0, 2, -1)),
-    later_parent=_nodes((-1, 10, -0.1), (2, 11, -0.2), (0, 12, -0.3)),
-    still_scored=_EXAMPLE,
-    late_child_of_the_root=_nodes((-1, 10, -1.0), (0, 11, 0.0), (-1, 12, -0.5)),
-)
+_CHAIN = _nodes((level - 1, level, -1 / 64) for level in range(1100))  # deeper than Python's recursion goes
+CASES = cases("score", score_candidate_tree, _nodes, deep=(_CHAIN,))
+CONTRACT_CASES = cases("contract", score_candidate_tree, _nodes)
 
 
 def _climb(parents, node):
@@ -174,7 +144,7 @@ TRAITS = traits(
 
 def _draw(chance):
     edges = [0, -0.25, -0.5, -1, -1.75, -300]
-    return _nodes(*((parent, chance.randrange(9), chance.choice(edges)) for parent in draw_parents(chance, 1)))
+    return (_nodes((parent, chance.randrange(9), chance.choice(edges)) for parent in draw_parents(chance, 1)),)
 
 
 EXERCISE = Exercise(CASES, SLIPS, TRAITS, _fact, drawn(score_candidate_tree, _draw))
