@@ -22,7 +22,7 @@ from .report import Report, Result, print_report
 
 MOST_OPENINGS = 100
 
-__test__ = {}  # as in checks: these are for notebooks, not for pytest
+__test__ = {}  # as in the wing itself: these are for notebooks, not for pytest
 
 
 def check_generation(pair: Pair, mask, verify_tree, prompts: list | None = None) -> Report:

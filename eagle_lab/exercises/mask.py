@@ -41,18 +41,14 @@ def _one_to_the_left(table):
     return np.pad(table, ((0, 0), (0, 1)))[:, 1:]
 
 
-def _copies(row_of, marked=lambda node, parent: 1 + node):
-    """Every row a copy of the row `row_of(parent)`; the node is marked in the row `marked(node, parent)`."""
-
-    def answer(parents):
-        table = np.zeros((1 + len(parents),) * 2, int)
-        table[0, 0] = 1
-        for node, parent in enumerate(parents):
-            table[marked(node, parent), 1 + node] = 1
-            table[1 + node] |= table[row_of(parent)]
-        return table
-
-    return answer
+def _marked_above(parents):
+    """Every row is a copy of the parent's, in which the node was marked instead."""
+    table = np.zeros((1 + len(parents),) * 2, int)
+    table[0, 0] = 1
+    for node, parent in enumerate(parents):
+        table[1 + parent, 1 + node] = 1
+        table[1 + node] |= table[1 + parent]
+    return table
 
 
 SLIPS = slips(
@@ -82,8 +78,8 @@ SLIPS = slips(
     ],
 ) + slips(
     "mask",
-    rows_off=_copies(lambda parent: max(parent, 0)),
-    parents_row_marked=_copies(lambda parent: 1 + parent, lambda node, parent: 1 + parent),
+    rows_off=lambda parents: _right([max(parent, 0) - 1 for parent in parents]),
+    parents_row_marked=_marked_above,
 )
 
 
