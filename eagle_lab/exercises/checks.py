@@ -21,8 +21,6 @@ from .report import REFUSAL, Report, Result, print_report
 IMPATIENT = 0.5  # seconds for the other cases, once one has not ended
 HELD = 5.0  # seconds that a case can only take where its limit could not be kept: C code let nobody else run
 
-__test__ = {}  # pytest collects no test_… function from a module that says so: these are for notebooks
-
 EXERCISES = {
     "normalize_fusion_weights": normalize.EXERCISE,
     "fuse_layer_features": fuse.EXERCISE,
@@ -153,14 +151,11 @@ def _show_outcome(outcome: Outcome) -> str:
     return cut(f"{type(outcome.error).__name__}: {outcome.said}".removesuffix(": "))
 
 
-# ── the tests by name, as the notebook calls them ────────────────────────────────────────────────
-
-
-def _named_test(name: str):
+def named_test(name: str):
     """A function that prints how another does; what is no function fails in the table instead of raising here.
 
     >>> from eagle_lab import accepted_prefix, use_language
-    >>> use_language("en"); test_accepted_prefix(accepted_prefix); use_language("zh")
+    >>> use_language("en"); named_test("accepted_prefix")(accepted_prefix); use_language("zh")
     ✅ a break, then agreement again
     ✅ full agreement
     ✅ no agreement on the first
@@ -181,12 +176,3 @@ def _named_test(name: str):
     test.__name__ = test.__qualname__ = f"test_{name}"
     test.__doc__ = f"Print how `function` does as `{name}`."
     return test
-
-
-test_normalize_fusion_weights = _named_test("normalize_fusion_weights")
-test_fuse_layer_features = _named_test("fuse_layer_features")
-test_score_candidate_tree = _named_test("score_candidate_tree")
-test_candidate_tree_contract = _named_test("candidate_tree_contract")
-test_accepted_prefix = _named_test("accepted_prefix")
-test_tree_attention_mask = _named_test("tree_attention_mask")
-test_verify_tree = _named_test("verify_tree")

@@ -22,7 +22,7 @@ from .report import Report, Result, print_report
 
 MOST_OPENINGS = 100
 
-__test__ = {}  # as in checks: these are for notebooks, not for pytest
+__test__ = {}  # as in the wing itself: these are for notebooks, not for pytest
 
 
 def check_generation(pair: Pair, mask, verify_tree, prompts: list | None = None) -> Report:
@@ -45,7 +45,8 @@ def check_generation(pair: Pair, mask, verify_tree, prompts: list | None = None)
         openings = [prompt for several in pair.prompts.values() for prompt in several]
     check_count(len(check_sequence(openings, "prompts")), "prompts: the number of openings", most=MOST_OPENINGS)
     prompts = [prompt_tokens(pair, opening, f"prompts[{place}]") for place, opening in enumerate(openings)]
-    titles, results = [_title(pair.text(prompt)) for prompt in prompts], []
+    texts = [shorten(pair.text(prompt), width=32, placeholder="…") for prompt in prompts]
+    titles, results = [Text(text, text) for text in texts], []
     functions, faulty = (mask, verify_tree), set[int]()
     for title, prompt in zip(titles, prompts, strict=True):
         watch = _Watch(pair, *functions)
@@ -132,8 +133,3 @@ def _broken(title: Text, error: OwnError) -> Result:
     if isinstance(error.error, NotImplementedError):
         return Result(title, "unfinished", error.said, "…")
     return Result(title, "failed", str(error), "…", says("generation", "points", faults=error.function))
-
-
-def _title(opening: str) -> Text:
-    text = shorten(opening, width=32, placeholder="…")
-    return Text(text, text)

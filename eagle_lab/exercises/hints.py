@@ -1,9 +1,10 @@
 """The likely mistake behind each wrong outcome: the slip that does just the same, or what is plain from the outcome."""
 
+import dis
 from collections.abc import Sequence
 
 from ..language import Text
-from .kinds import Case, Exercise, OneRow, Outcome, Slip, Trait, in_plain_form, is_number, is_refusal, same, says, show
+from .kinds import Case, Exercise, OneRow, Outcome, Slip, first_difference, in_plain_form, is_number, same, says, show
 
 TINY = 1e-30  # a slip's numbers are met as they are, also where weights are tiny
 _CODE = NameError, TypeError, AttributeError  # errors of the code, whatever the input
@@ -17,7 +18,7 @@ def likely_mistakes(exercise: Exercise, outcomes: list[Outcome]) -> list[Text | 
     other. What neither explains is described.
 
     >>> cases = [Case(Text("一", "one"), (1,), 2), Case(Text("零", "zero"), (0,), 0)]
-    >>> undoubled = Slip(Text("没有翻倍。", "Not doubled."), lambda x: x, None)
+    >>> undoubled = Slip(Text("没有翻倍。", "Not doubled."), lambda x: x)
     >>> exercise = Exercise(cases, [undoubled], [], lambda got, expected, x: None)
     >>> [hint and hint.en for hint in likely_mistakes(exercise, [Outcome(1.0), Outcome(0.0)])]
     ['Not doubled.', None]
@@ -29,57 +30,51 @@ def likely_mistakes(exercise: Exercise, outcomes: list[Outcome]) -> list[Text | 
     legal = {place: case for place, case in enumerate(exercise.cases) if not case.refuses}
     wrong = {place: outcomes[place] for place in legal if hints[place] and not _is_plain(outcomes[place])}
     right = [place for place in legal if not hints[place]]
-    trait = _trait(exercise.traits, legal, wrong)
-    most = dict.fromkeys(wrong, 0)
+    trait = _trait(exercise, legal, wrong)
     for place in wrong if trait else ():
         hints[place] = trait
+    most = dict.fromkeys(wrong, 0)
     for slip in exercise.slips:
-        likeness = _likeness(slip, legal, wrong)
-        may_be_it = likeness and (all(likeness.values()) or not trait)
-        if may_be_it and all(_alike(slip, legal[place], outcomes[place], True) for place in right):
-            total = sum(likeness.values())
-            for place in likeness:
-                if likeness[place] and total > most[place]:
-                    hints[place], most[place] = slip.says, total
+        met = [place for place in wrong if _does(slip, legal[place], outcomes[place])]
+        explains = len(met) == len(wrong) or (2 * len(met) > len(wrong) and not trait)
+        if explains and all(_does(slip, legal[place], outcomes[place]) for place in right):
+            for place in met:
+                if len(met) > most[place]:
+                    hints[place], most[place] = slip.says, len(met)
     return hints
 
 
-def _trait(traits: list[Trait], legal: dict[int, Case], wrong: dict[int, Outcome]) -> Text | None:
+def _trait(exercise: Exercise, legal: dict[int, Case], wrong: dict[int, Outcome]) -> Text | None:
     """What the cases that went wrong have in common, and no other of legal input has."""
     if not wrong or any(isinstance(outcome.error, (*_CODE, RecursionError)) for outcome in wrong.values()):
         return None
-    refused = all(is_refusal(outcome.error) for outcome in wrong.values())
+    refused = all(_is_refusal(outcome.error) for outcome in wrong.values())
     if refused and len(wrong) == len(legal):
         return says("hints", "always_refused")
-    shared = [t.says for t in traits if [p for p, case in legal.items() if t.holds(*case.arguments)] == list(wrong)]
+    places = {trait.says: [p for p in legal if trait.holds(*legal[p].arguments)] for trait in exercise.traits}
+    shared = [said for said, where in places.items() if where == list(wrong)]
     told = Text(" 或 ".join(text.zh for text in shared), ", or where ".join(text.en for text in shared))
     return says("hints", "refused" if refused else "exactly", trait=told) if shared else None
 
 
-def _likeness(slip: Slip, legal: dict[int, Case], wrong: dict[int, Outcome]) -> dict[int, int]:
-    """How like a slip each wrong answer to legal input is; nothing where it is unlike half of them."""
-    likeness: dict[int, int] = {}
-    for place, outcome in wrong.items():
-        likeness[place] = _alike(slip, legal[place], outcome, False)
-        if 2 * list(likeness.values()).count(0) >= len(wrong):
-            return {}
-    return likeness
-
-
-def _alike(slip: Slip, case: Case, outcome: Outcome, right: bool) -> int:
-    """2 where a slip does in a case just what was done, 1 where the part that it is about is the same, else 0."""
-    got = outcome.value
+def _does(slip: Slip, case: Case, outcome: Outcome) -> bool:
+    """Whether a slip does in a case just what was done."""
     try:
         value = in_plain_form(slip.answer(*case.arguments))
     except Exception as error:
-        alike_errors = type(error) is type(outcome.error) and is_refusal(error) == is_refusal(outcome.error)
-        return 2 * (alike_errors and not isinstance(error, _CODE))
-    if outcome.error is None and same(value, got, TINY):
-        return 2
-    if slip.part is None or not (isinstance(got, Sequence) and len(got) == 2):
-        return 0
-    mine, theirs = value[slip.part], got[slip.part]
-    return int(same(mine, theirs, TINY) and (right or not same(theirs, case.expected[slip.part])))
+        alike = type(error) is type(outcome.error) and _is_refusal(error) == _is_refusal(outcome.error)
+        return alike and not isinstance(error, _CODE)
+    return outcome.error is None and same(value, outcome.value, TINY)
+
+
+def _is_refusal(value) -> bool:
+    """Whether a value is a `ValueError` that code raised by itself: not one that befell it, as `int("x")` would."""
+    if not isinstance(value, ValueError) or value.__traceback__ is None:
+        return False
+    last = value.__traceback__
+    while last.tb_next:
+        last = last.tb_next
+    return last.tb_frame.f_code.co_code[last.tb_lasti] == dis.opmap["RAISE_VARARGS"]
 
 
 def _is_plain(outcome: Outcome) -> bool:
@@ -115,7 +110,7 @@ def _difference(got, expected, place: str = "") -> Text:
     if isinstance(got, Sequence) and isinstance(expected, Sequence):
         if len(got) != len(expected):
             return says("hints", "length", place=where, got=len(got), expected=len(expected))
-        index = list(map(same, got, expected)).index(False)
+        index = first_difference(got, expected)
         return _difference(got[index], expected[index], f"{place}[{index}]")
     kind = "other" if is_number(got) and is_number(expected) else "list" if isinstance(expected, Sequence) else "number"
     return says("hints", kind, place=where, got=show(got), expected=show(expected))

@@ -1,6 +1,5 @@
 """What exercises are made of: cases and outcomes, values in plain form, when two are equal, and how one is shown."""
 
-import dis
 import math
 import numbers
 import tomllib
@@ -67,9 +66,24 @@ class Case(NamedTuple):
         return outcome.equals(Outcome(self.expected))
 
 
-def cases(exercise: str, **named: tuple[tuple, object]) -> list[Case]:
-    """The cases of an exercise, each with its arguments and what is expected; titles by name from texts.toml."""
-    return [Case(says(f"{exercise}_cases", name), *case) for name, case in named.items()]
+def cases(exercise: str, right: Callable, given: Callable = list, **made: tuple) -> list[Case]:
+    """The cases of an exercise by their names in texts.toml, where each has its titles and its arguments.
+
+    `given(argument)`: what an argument is, as written there; `made`: the arguments of cases that have none there;
+    what `right` does with the arguments is expected.
+    """
+
+    def expected(arguments):
+        try:
+            return right(*arguments)
+        except ValueError:
+            return ValueError
+
+    found = []
+    for name, (_, _, *written) in _TEXTS[f"{exercise}_cases"].items():
+        arguments = made[name] if name in made else tuple(map(given, written))
+        found.append(Case(says(f"{exercise}_cases", name), arguments, expected(arguments)))
+    return found
 
 
 def drawn(right: Callable, draw: Callable[[Random], tuple]) -> list[Case]:
@@ -85,14 +99,10 @@ def draw_parents(chance: Random, least: int = 0) -> list[int]:
 
 
 class Slip(NamedTuple):
-    """A small wrong answer, as somebody may well write it, and what to tell whoever did.
-
-    `part`: of answers in two parts the one that it is about; None for the whole.
-    """
+    """A small wrong answer, as somebody may well write it, and what to tell whoever did."""
 
     says: Text
     answer: Callable
-    part: int | None
 
 
 class Trait(NamedTuple):
@@ -102,10 +112,28 @@ class Trait(NamedTuple):
     holds: Callable[..., bool]
 
 
+def slips(exercise: str, view: Callable | None = None, /, **named: Callable | list[Callable]) -> list[Slip]:
+    """The slips of an exercise by their names in texts.toml; one sentence may be due to several answers.
+
+    `view(*arguments)`: what the answers are made of instead.
+
+    >>> slips("normalize", untouched=list)[0].says.en
+    'Not normalised: divide every weight by their sum.'
+    """
+    return [
+        Slip(says(exercise, name), _of(view, answer))
+        for name, several in named.items()
+        for answer in (several if isinstance(several, list) else [several])
+    ]
+
+
 def traits(exercise: str, view: Callable | None = None, /, **named: Callable[..., bool]) -> list[Trait]:
     """The traits of an exercise by their names in texts.toml; `view(*arguments)`: what they ask about instead."""
-    seen = (lambda holds: lambda *arguments: holds(view(*arguments))) if view else lambda holds: holds
-    return [Trait(says(f"{exercise}_traits", name), seen(holds)) for name, holds in named.items()]
+    return [Trait(says(f"{exercise}_traits", name), _of(view, holds)) for name, holds in named.items()]
+
+
+def _of(view: Callable | None, rule: Callable) -> Callable:
+    return (lambda *arguments: rule(view(*arguments))) if view else rule
 
 
 class Exercise(NamedTuple):
@@ -118,7 +146,7 @@ class Exercise(NamedTuple):
     cases: list[Case]
     slips: list[Slip]
     traits: list[Trait]
-    fact: Callable[..., Text | None] = lambda got, expected, *arguments: None
+    fact: Callable[..., Text | None]
     drawn: list[Case] = []  # noqa: RUF012 (a NamedTuple's, which nobody changes)
 
 
@@ -158,16 +186,6 @@ def is_number(value) -> bool:
     return isinstance(value, (int, float))
 
 
-def is_refusal(value) -> bool:
-    """Whether a value is a `ValueError` that code raised by itself: not one that befell it, as `int("x")` would."""
-    if not isinstance(value, ValueError) or value.__traceback__ is None:
-        return False
-    last = value.__traceback__
-    while last.tb_next:
-        last = last.tb_next
-    return last.tb_frame.f_code.co_code[last.tb_lasti] == dis.opmap["RAISE_VARARGS"]
-
-
 def same(left, right, absolute: float = TOLERANCE) -> bool:
     """Whether two answers are equal: numbers within 1e-9 of their size, or `absolute`; lists and tuples by items.
 
@@ -182,6 +200,11 @@ def same(left, right, absolute: float = TOLERANCE) -> bool:
     if isinstance(left, Sequence) and isinstance(right, Sequence):
         return len(left) == len(right) and all(same(*pair, absolute) for pair in zip(left, right, strict=True))
     return False
+
+
+def first_difference(left, right) -> int:
+    """The first place at which two lists of one length differ."""
+    return list(map(same, left, right)).index(False)
 
 
 def alike(left, right) -> bool:

@@ -3,23 +3,7 @@
 from collections.abc import Sequence
 from types import SimpleNamespace
 
-from .kinds import Exercise, cases, draw_parents, drawn, is_number, same, says, traits
-from .slips import slips, spoilt
-
-CASES = cases(
-    "verify",
-    leaf=(([-1, -1, 1], [1, 2, 0], [2, 1, 0, 3]), ([1, 2], 3)),
-    halfway=(([-1, 0, 0, 1], [10, 11, 12, 13], [10, 20, 13, 21, 22]), ([0], 20)),
-    at_once=(([-1, 0, 1], [10, 11, 12], [3, 31, 32, 33]), ([], 3)),
-    other_branch=(([-1, -1, 0, 1], [5, 6, 7, 8], [5, 8, 7, 9, 4]), ([0], 8)),
-    same_tokens=(([-1, -1, 0, 1, 2, 3], [5, 6, 7, 7, 7, 9], [6, 7, 7, 3, 9, 2, 8]), ([1, 3, 5], 8)),
-    single=(([-1], [4], [4, 0]), ([0], 0)),
-    empty=(([], [], [4]), ([], 4)),
-    six_steps=(
-        ([-1, 0, -1, 1, 1, 4, -1, 5, 3, 7], [2, 7, 1, 6, 1, 9, 8, 4, 6, 5], [2, 7, 1, 5, 0, 9, 4, 5, 5, 1, 10]),
-        ([0, 1, 4, 5, 7, 9], 10),
-    ),
-)
+from .kinds import Exercise, cases, draw_parents, drawn, is_number, same, says, slips, traits
 
 
 def _at(walk, parents, tokens, choices):
@@ -52,95 +36,56 @@ def _is_right(node, at):
     return node in at.children and at.tokens[node] == at.choice
 
 
-_right = _walk(_is_right)
-
-
-def _reads(choice):
-    """A walk by another choice, `choice(at)`, whose next token is read so, or rightly."""
-    return [_child(lambda node, at: at.tokens[node] == choice(at), last) for last in (choice, lambda at: at.choice)]
-
-
-def _ends(*lasts):
-    """The right walk with other next tokens."""
-    return [_walk(_is_right, last) for last in lasts]
-
-
 def _end(*tree):
     """Where the right walk ends."""
     return _walk(_is_right, lambda at: at)(*tree)[1]
 
 
-def _then(change):
-    """What is made of the right walk, where it ends: `change(at)`."""
-    return lambda *tree: change(_end(*tree))
+_right = _walk(_is_right)
+
+CASES = cases("verify", _right)
 
 
-def _listed(change):
-    """The right walk listed in another way."""
-    return _then(lambda at: (change(at), at.choice))
-
-
-SLIPS = [
-    *slips(
-        "verify",
-        walk_alone=_then(lambda at: at.walk),
-        token_alone=_then(lambda at: at.choice),
-        flat=_then(lambda at: [*at.walk, at.choice]),
-        never_moves=_then(lambda at: (at.walk[:1], at.choices[0])),
-        none_at_a_leaf=_ends(
-            lambda at: at.choice if at.children else None,
-            lambda at: at.choice if at.children or not at.walk else None,
-        ),
-        last_repeated=_ends(lambda at: at.tokens[at.node] if at.walk else at.choice, lambda at: at.tokens[at.node]),
-        token_by_count=_ends(lambda at: at.choices[len(at.walk)]),
-        token_off=_ends(lambda at: at.choices[at.node], lambda at: at.choices[2 + at.node]),
-        token_as_node=_ends(lambda at: at.node, lambda at: 1 + at.node),
-        token_of_root=_ends(lambda at: at.choices[0]),
+SLIPS = slips(
+    "verify",
+    _end,
+    none_at_a_leaf=[
+        lambda at: (at.walk, at.choice if at.children else None),
+        lambda at: (at.walk, at.choice if at.children or not at.walk else None),
+    ],
+    last_repeated=lambda at: (at.walk, at.tokens[at.node] if at.walk else at.choice),
+    token_by_count=lambda at: (at.walk, at.choices[len(at.walk)]),
+    tokens=lambda at: ([at.tokens[node] for node in at.walk], at.choice),
+    root_listed=lambda at: ([-1, *at.walk], at.choice),
+    leaves_listed=lambda at: ([-1, *at.walk][: len(at.walk)], at.choice),
+    refused_listed=lambda at: (at.walk + at.children[:1], at.choice),
+) + slips(
+    "verify",
+    one_short=_walk(lambda node, at: len(at.walk) + 1 < len(at.parents) and _is_right(node, at)),
+    one_step=_walk(lambda node, at: not at.walk and _is_right(node, at)),
+    first_if_refused=_child(
+        lambda node, at: _is_right(node, at) or not any(_is_right(child, at) for child in at.children)
     ),
-    *slips(
-        "verify",
-        0,
-        count=_listed(lambda at: len(at.walk)),
-        tokens=_listed(lambda at: [at.tokens[node] for node in at.walk]),
-        indices_off=_listed(lambda at: [1 + node for node in at.walk]),
-        reversed=_listed(lambda at: at.walk[::-1]),
-        token_listed=_listed(lambda at: [*at.walk, at.choice]),
-        root_listed=_listed(lambda at: [-1, *at.walk]),
-        leaves_listed=_listed(lambda at: [-1, *at.walk][: len(at.walk)]),
-        last_missing=_listed(lambda at: at.walk[:-1]),
-        one_short=_listed(lambda at: at.walk[: len(at.parents) - 1]),
-        one_step=[
-            _walk(lambda node, at: not at.walk and _is_right(node, at)),
-            _child(lambda node, at: at.tokens[node] == at.choices[0]),
-        ],
-        refused_listed=_listed(lambda at: at.walk + at.children[:1]),
-        first_unchecked=_child(lambda node, at: not at.walk or _is_right(node, at)),
-        first_child_taken=_child(lambda node, at: True),
-        first_if_refused=_child(
-            lambda node, at: _is_right(node, at) or not any(_is_right(child, at) for child in at.children)
-        ),
-        first_child_alone=_child(lambda node, at: node == at.children[0] and _is_right(node, at)),
-        last_child_alone=_child(lambda node, at: node == at.children[-1] and _is_right(node, at)),
-        zero_is_nothing=_child(lambda node, at: node and _is_right(node, at)),
-        choices_off=_reads(lambda at: at.choices[at.node]) + _reads(lambda at: at.choices[max(at.node, 0)]),
-        choices_by_steps=_reads(lambda at: at.choices[len(at.walk)]),
-        own_choice=[
-            _child(lambda node, at: node > at.node and at.tokens[node] == at.choices[node]),
-            _child(lambda node, at: at.tokens[node] == at.choices[1 + node]),
-            _walk(lambda node, at: node > at.node and at.tokens[node] == at.choices[1 + node]),
-        ],
-        other_branch=[
-            _walk(lambda node, at: node > at.node and at.tokens[node] == at.choice),
-            _walk(lambda node, at: node not in at.walk and at.tokens[node] == at.choice),
-        ],
-        below_a_break=_walk(lambda node, at: node > at.node and at.tokens[node] == at.choices[1 + at.parents[node]]),
-        by_token=[
-            _child(lambda node, at: _is_right(node, at) and node == at.tokens.index(at.choice)),
-            _child(lambda node, at: _is_right(node, at) and at.choice not in at.tokens[node + 1 :]),
-        ],
-        choice_as_node=_child(lambda node, at: node == at.choice),
-    ),
-]
+    first_child_alone=_child(lambda node, at: node == at.children[0] and _is_right(node, at)),
+    last_child_alone=_child(lambda node, at: node == at.children[-1] and _is_right(node, at)),
+    zero_is_nothing=_child(lambda node, at: node and _is_right(node, at)),
+    choices_off=[
+        _child(lambda node, at: at.tokens[node] == at.choices[at.node]),
+        _child(lambda node, at: at.tokens[node] == at.choices[max(at.node, 0)], lambda at: at.choices[max(at.node, 0)]),
+    ],
+    choices_by_steps=_child(lambda node, at: at.tokens[node] == at.choices[len(at.walk)]),
+    choice_as_node=_child(lambda node, at: node == at.choice),
+    own_choice=[
+        _child(lambda node, at: at.tokens[node] == at.choices[node]),
+        _child(lambda node, at: at.tokens[node] == at.choices[1 + node]),
+    ],
+    other_branch=_walk(lambda node, at: node > at.node and at.tokens[node] == at.choice),
+    below_a_break=_walk(lambda node, at: node > at.node and at.tokens[node] == at.choices[1 + at.parents[node]]),
+    by_token=[
+        _child(lambda node, at: _is_right(node, at) and node == at.tokens.index(at.choice)),
+        _child(lambda node, at: _is_right(node, at) and at.choice not in at.tokens[node + 1 :]),
+    ],
+)
 
 
 def _fact(got, expected, parents, tokens, choices):
@@ -161,12 +106,9 @@ TRAITS = traits(
     "verify",
     _end,
     empty=lambda at: not at.parents,
-    single=lambda at: len(at.parents) == 1,
-    refused=lambda at: bool(at.children),
     repeated=lambda at: len(set(at.tokens)) < len(at.tokens),
     unordered=lambda at: at.parents != sorted(at.parents),
     long=lambda at: len(at.walk) > 2,
-    later_child=lambda at: any(at.parents.index(at.parents[node]) < node for node in at.walk),
 )
 
 
@@ -181,4 +123,4 @@ def _draw(chance):
     return parents, tokens, [chance.choice([*choices, *choices, chance.randrange(12)]) for choices in below]
 
 
-EXERCISE = Exercise(CASES, SLIPS + spoilt(_right, "swapped", "nested"), TRAITS, _fact, drawn(_right, _draw))
+EXERCISE = Exercise(CASES, SLIPS, TRAITS, _fact, drawn(_right, _draw))
