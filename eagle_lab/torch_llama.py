@@ -2,7 +2,7 @@
 
 import numpy as np
 import torch
-from torch.nn.functional import linear, scaled_dot_product_attention, silu
+from torch.nn.functional import linear, pad, rms_norm, scaled_dot_product_attention, silu
 
 from .inputs import check_tokens
 from .llama import Llama, Pass, rope_tables
@@ -20,7 +20,7 @@ class TorchCache:
         room = self.both.shape[4]
         short = self.length + rows - room
         if short > 0:
-            self.both = torch.nn.functional.pad(self.both, (0, 0, 0, max(short, room)))
+            self.both = pad(self.both, (0, 0, 0, max(short, room)))
 
     def commit(self, start: int, rows) -> None:
         """Of the rows from `start` on keep `start + rows`, in that order, and drop every other one."""
@@ -86,9 +86,7 @@ class TorchLlama:
         return torch.from_numpy(np.ascontiguousarray(array)).to(self.embedding)
 
     def _norm(self, x, gain):
-        wide = x.float()
-        scale = torch.rsqrt((wide * wide).mean(-1, keepdim=True) + self.config.rms_norm_eps)
-        return (wide * scale).to(x.dtype) * gain
+        return rms_norm(x, gain.shape, gain, self.config.rms_norm_eps)
 
     def _seen(self, mask, n: int, before: int):
         """Who sees whom `[batch or 1, 1, n, before + n]`; None where each of the rows sees all."""
@@ -98,7 +96,7 @@ class TorchLlama:
             mask = np.tri(n, dtype=bool)
         mask = torch.from_numpy(np.asarray(mask)).to(self.embedding.device)
         mask = mask.reshape(-1, 1, *mask.shape[-2:])
-        return torch.nn.functional.pad(mask, (before + n - mask.shape[-1], 0), value=True)
+        return pad(mask, (before + n - mask.shape[-1], 0), value=True)
 
     def _attend(self, x, weights, rope, cache: TorchCache, index: int, seen):
         q, k, v, o, q_norm, k_norm = weights
