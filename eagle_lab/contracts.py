@@ -12,9 +12,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from .growth import TreeShape
-from .inputs import check_count, check_end_ids, check_has, check_index, check_kind, check_sequence, check_tokens
+from .inputs import check_count, check_end_ids, check_has, check_index, check_kind, check_tokens
 from .llama import LlamaConfig, Pass
-from .tree import ROOT, CandidateTree
+from .tree import ROOT, CandidateTree, check_nodes
 from .verification import Verdict
 
 MOST_TOKENS = 100_000  # that one call writes: more could only be a slip
@@ -126,7 +126,8 @@ def check_draft(tree, drafter, shape: TreeShape, vocab_size: int) -> None:
 def check_verdict(verdict, tree: CandidateTree, vocab_size: int) -> Verdict:
     """What a `verify` function returned, in plain numbers: a walk down from the root, and a token to follow it."""
     check_kind(verdict, Verdict, "what verify returns")
-    accepted, rejected = (_nodes(getattr(verdict, name), tree, name) for name in ("accepted", "rejected"))
+    accepted = tuple(check_nodes(verdict.accepted, "accepted", len(tree)))
+    rejected = tuple(check_nodes(verdict.rejected, "rejected", len(tree)))
     for place, (above, node) in enumerate(zip((ROOT, *accepted), accepted, strict=False)):
         if (parent := int(tree.parents[node])) != above:
             real, wanted = ("the root" if end == ROOT else f"node {end}" for end in (parent, above))
@@ -134,8 +135,3 @@ def check_verdict(verdict, tree: CandidateTree, vocab_size: int) -> Verdict:
             raise ValueError(f"{child}: what is accepted must be a path")
     token = check_index(verdict.next_token, "next_token", 0, vocab_size - 1, "the vocabulary has ids")
     return replace(verdict, accepted=accepted, rejected=rejected, next_token=token)
-
-
-def _nodes(values, tree: CandidateTree, name: str) -> tuple[int, ...]:
-    places = enumerate(check_sequence(values, name))
-    return tuple(check_index(node, f"{name}[{i}]", 0, len(tree) - 1, "the tree has nodes") for i, node in places)

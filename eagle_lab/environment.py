@@ -73,16 +73,14 @@ class Environment:
     def __str__(self) -> str:
         language = current_language() if console_takes(word("all_fit")) else "en"  # which is plain ASCII
         with speaking(language):
+            head = [word(title) for title in ("package", "installed", "needed", "verdict")]
+            rows = [[row.name, row.installed or "-", row.needed or "-", word(row.verdict)] for row in self.rows]
+            columns = map(_ruled, zip(head, *rows, strict=True))
+            lines = ["  ".join(cells).rstrip() for cells in zip(*columns, strict=True)]
             advice = [row.advice() for row in self.rows if row.verdict != "fits"]
-            return "\n".join([*self._table(), "", *(advice or [word("all_fit")])])
+            return "\n".join([*lines, "", *(advice or [word("all_fit")])])
 
     __repr__ = __str__
-
-    def _table(self) -> list[str]:
-        head = [word(title) for title in ("package", "installed", "needed", "verdict")]
-        rows = [[row.name, row.installed or "-", row.needed or "-", word(row.verdict)] for row in self.rows]
-        columns = map(_ruled, zip(head, *rows, strict=True))
-        return ["  ".join(cells).rstrip() for cells in zip(*columns, strict=True)]
 
 
 def fits(installed: str, needed: str) -> bool:

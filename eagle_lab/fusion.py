@@ -46,9 +46,8 @@ def fuse_layer_features(layer_features, weights):
     `weights` `[layers]` as in `normalize_fusion_weights`, which is applied here.
     Returns a list of floats `[hidden]` for lists, an array `[…, hidden]` for an array.
 
-    Raises `ValueError` for rows of unequal or zero width, values that are not finite (a weight of 0
-    does not hide them) and a number of layers that differs from the number of weights, `TypeError` for what holds
-    no numbers.
+    Raises `ValueError` for rows of unequal or zero width, values that are not finite (a weight of 0 does not hide them)
+    and a number of layers that differs from the number of weights, `TypeError` for what holds no numbers.
 
     Source: the chapter's convex fusion. The drafter calls this on features that have passed
     through its own projection, so equal weights are exactly EAGLE-3's `fc`.

@@ -52,8 +52,7 @@ def score_candidate_tree(nodes) -> tuple[list[float], list[int]]:
 def path_sums(parents: list[int], steps: list) -> list:
     """Add up `steps` along the way from the root to every node; the root counts 0.
 
-    A loop, not a recursion: chains may be long. Scores are path sums of edge log-scores, depths are
-    path sums of ones.
+    A loop, not a recursion: chains may be long. Scores are path sums of edge log-scores, depths are path sums of ones.
 
     >>> path_sums([-1, 0, 0, 1], [-0.1, -0.2, -1.0, -0.05])
     [-0.1, -0.30000000000000004, -1.1, -0.35000000000000003]
@@ -156,6 +155,12 @@ class CandidateTree:
         for row, parent in zip(rows[1:], self.parents.tolist(), strict=True):
             row |= rows[1 + parent]  # the parent's row already holds all of its ancestors
         return mask
+
+
+def check_nodes(values, name: str, nodes: int) -> list[int]:
+    """A sequence of nodes of a tree that has so many; the message names the place of what is none."""
+    places = enumerate(check_sequence(values, name))
+    return [check_index(node, f"{name}[{place}]", 0, nodes - 1, "the tree has nodes") for place, node in places]
 
 
 def rerank(tree: CandidateTree, budget: int) -> CandidateTree:

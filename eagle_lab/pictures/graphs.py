@@ -6,7 +6,7 @@ import networkx as nx
 
 from ..inputs import check_callable, check_index, check_kind, check_sequence, check_whole
 from ..language import word
-from ..tree import ROOT, CandidateTree
+from ..tree import ROOT, CandidateTree, check_nodes
 from ..verification import Verdict
 from .text import LABEL_LENGTH, display_token
 
@@ -98,8 +98,8 @@ def _read_verdict(verdict, parents: list[int]) -> tuple[list[int], list[int], in
     if verdict is None:
         return [], [], None
     check_kind(verdict, Verdict, "verdict")
-    accepted = _read_nodes(verdict.accepted, "verdict.accepted", len(parents))
-    rejected = _read_nodes(verdict.rejected, "verdict.rejected", len(parents))
+    accepted = check_nodes(verdict.accepted, "verdict.accepted", len(parents))
+    rejected = check_nodes(verdict.rejected, "verdict.rejected", len(parents))
     for place, (above, node) in enumerate(zip([ROOT, *accepted], accepted, strict=False)):
         if parents[node] != above:
             raise ValueError(f"verdict.accepted[{place}] is {node}: it is no child of node {above}")
@@ -114,8 +114,3 @@ def _read_strayed(strayed, nodes: int) -> set:
         own = isinstance(mark, str) and mark == NEXT
         found.add(NEXT if own else check_index(mark, "strayed", 0, nodes - 1, "the tree has nodes"))
     return found
-
-
-def _read_nodes(values, name: str, nodes: int) -> list[int]:
-    values = enumerate(check_sequence(values, name))
-    return [check_index(node, f"{name}[{place}]", 0, nodes - 1, "the tree has nodes") for place, node in values]
