@@ -23,7 +23,7 @@ _ROOMS = {
     "pictures.charts": ["mask_chart", "passes_chart", "draw_simplex"],
     "pictures.views": ["tree_view", "fusion_view", "map_view"],
     "pictures.rounds": ["round_view", "walk_view"],
-    "panels": ["tree_panel", "fusion_panel", "map_panel", "round_player", "recording_player", "walk_panel"],
+    "panels": ["tree_panel", "fusion_panel", "map_panel", "round_player", "walk_panel"],
     "language": ["use_language"],
     "environment": ["check_environment"],
 }

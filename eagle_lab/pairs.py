@@ -11,7 +11,7 @@ from .inputs import check_end_ids, check_kind, check_tokens
 from .llama import Llama
 from .packaged import unpacked
 from .rivals import PromptLookup
-from .tokenizer import Tokenizer, conversation, encode, read_chat_template, read_tokenizer, text_within
+from .tokenizer import Tokenizer, conversation, faults, read_chat_template, read_tokenizer, text_within
 
 ASSETS = Path(__file__).parent / "assets"
 
@@ -43,13 +43,15 @@ class Pair:
         check_kind(text, str, "text")
         if self.tokenizer is None:
             raise ValueError("this pair has no tokenizer: give token ids instead of text")
-        return self._check_ids(encode(self.tokenizer, text), "the tokenizer's ids")
+        whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        with faults("the tokenizer cannot encode this text"):
+            ids = self.tokenizer.encode(whole).ids
+        return self._check_ids(ids, "the tokenizer's ids")
 
     def chat(self, text: str) -> list[int]:
         """The token ids of a conversation that begins with this message, up to where the target answers.
 
-        Raises `ValueError` for a pair without a chat template, and as `encode` does. jinja2, which JupyterLab brings,
-        fills in the template.
+        Raises `ValueError` for a pair without a chat template, and as `encode` does; jinja2 fills the template in.
         """
         check_kind(text, str, "text")
         if self.chat_template is None:

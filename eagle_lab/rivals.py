@@ -1,7 +1,6 @@
-"""Other ways to draft, by the contract of the EAGLE-3 head: what it is measured against, and the head made blind."""
+"""Other ways to draft, by the contract of the EAGLE-3 head: what it is measured against."""
 
 import copy
-from collections import Counter
 from collections.abc import Callable
 from typing import Self
 
@@ -9,9 +8,9 @@ import numpy as np
 
 from .drafter import DraftWeights, EagleHead
 from .growth import DEFAULT_SHAPE, TreeShape, grow_branches, grow_tree, path_scores, top_k_rows
-from .inputs import check_callable, check_count, check_index
+from .inputs import check_callable, check_count
 from .llama import KVCache, Llama, LlamaConfig, log_softmax, silu
-from .tree import ROOT, CandidateTree, rerank
+from .tree import CandidateTree
 
 
 class DraftModel:
@@ -92,42 +91,12 @@ class PositionHeads(EagleHead):
         return grow_tree(next(levels), expand, shape, self.score)
 
 
-class BlindHead(EagleHead):
-    """An EAGLE-3 head that is shown something else than it was trained on: what is it worth without?
-
-    `features`: how many tokens earlier the features it reads were taken (0: its own), or None for zeros. `token`: what
-    it reads in place of every token (None: the tokens themselves).
-    """
-
-    def __init__(self, head: EagleHead, *, features: int | None = 0, token: int | None = None):
-        super().__init__(head.config, head.weights, head.embedding, head.token_ids)
-        self.shift = None if features is None else check_count(features, "features", least=0)
-        last = len(head.embedding) - 1
-        self.token = None if token is None else check_index(token, "token", 0, last, "the vocabulary has ids")
-
-    def read(self, features, tokens, cache, shape: TreeShape) -> np.ndarray:
-        """As `EagleHead.read`, with other features; those of the text so far stay with the cache."""
-        if self.shift is None:
-            return super().read(np.zeros_like(features), tokens, cache, shape)
-        read, n = cache.length, features.shape[1]
-        before = getattr(cache, "features", features)[:, :read]
-        cache.features = np.concatenate((before, features), axis=1)
-        return super().read(
-            cache.features[:, np.maximum(np.arange(read, read + n) - self.shift, 0)], tokens, cache, shape
-        )
-
-    def forward(self, tokens, hidden, cache: KVCache, positions, mask) -> np.ndarray:
-        """As `EagleHead.forward`, with the one token in place of all."""
-        shown = tokens if self.token is None else np.full(len(tokens), self.token)
-        return super().forward(shown, hidden, cache, positions, mask)
-
-
 class PromptLookup:
     """Looks for the last tokens earlier in the text and drafts what followed there; no model at all.
 
     `longest`: how many tokens are looked for at most; fewer where so many never stood together before.
 
-    Source: prompt lookup decoding (A. Saxena, 2023), here with all continuations as one tree.
+    Source: prompt lookup decoding (A. Saxena, 2023).
     """
 
     layers = 0
@@ -147,10 +116,10 @@ class PromptLookup:
         return TextMemory([first_token])
 
     def draft(self, features, tokens, cache: "TextMemory", shape: TreeShape = DEFAULT_SHAPE) -> CandidateTree | None:
-        """The continuations of the text's last tokens as a tree, each as likely as it was frequent; None for none."""
+        """What followed the last tokens as a chain, as if it were certain; None where they never stood before."""
         cache.tokens += np.asarray(tokens).tolist()
-        found = continuations(cache.tokens, self.longest, shape.depth)
-        return tree_of(found, shape) if found else None
+        found = np.array(continuation(cache.tokens, self.longest, min(shape.depth, shape.budget)))
+        return CandidateTree(np.arange(len(found)) - 1, found, np.zeros(len(found))) if len(found) else None
 
 
 class TextMemory:
@@ -169,33 +138,14 @@ class TextMemory:
         self.tokens[start:] = [self.tokens[start + row] for row in rows]
 
 
-def continuations(text: list[int], longest: int, depth: int) -> list[tuple[int, ...]]:
-    """What followed, up to `depth` tokens, wherever the last tokens of a text stood before: as many as were found.
+def continuation(text: list[int], longest: int, depth: int) -> list[int]:
+    """What followed, up to `depth` tokens, where the last tokens of a text stood before: as many as were found.
 
-    >>> continuations([1, 2, 3, 9, 1, 2, 4, 1, 2], 3, 2)
-    [(3, 9), (4, 1)]
+    >>> continuation([1, 2, 3, 1, 2, 4, 9, 1, 2], 3, 2)
+    [4, 9]
     """
     for n in range(min(longest, len(text) - 1), 0, -1):
-        ends = range(n, len(text))
-        found = [tuple(text[end : end + depth]) for end in ends if text[end - n : end] == text[-n:]]
-        if found:
-            return found
+        for end in range(len(text) - 1, n - 1, -1):  # the latest place first
+            if text[end - n : end] == text[-n:]:
+                return text[end : end + depth]
     return []
-
-
-def tree_of(paths: list[tuple[int, ...]], shape: TreeShape) -> CandidateTree:
-    """Token paths as one tree, each edge as likely as its share of the paths that came so far.
-
-    >>> tree_of([(3, 9), (3, 7), (4,)], TreeShape(top_k=4, depth=2, budget=3)).tokens.tolist()
-    [3, 4, 9]
-    """
-    counts = Counter(path[:end] for path in paths for end in range(len(path) + 1))
-    nodes: dict[tuple[int, ...], int] = {(): ROOT}
-    children = Counter[tuple[int, ...]]()
-    for path in sorted(counts, key=lambda path: (len(path), -counts[path])):  # of equal ones the first that was found
-        above = path[:-1]
-        if path and above in nodes and children[above] < shape.top_k:
-            nodes[path], children[above] = len(nodes) - 1, children[above] + 1
-    kept = list(nodes)[1:]
-    rows = [(nodes[path[:-1]], path[-1], np.log(counts[path] / counts[path[:-1]])) for path in kept]
-    return rerank(CandidateTree(*map(np.array, zip(*rows, strict=True))), shape.budget)

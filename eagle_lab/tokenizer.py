@@ -48,13 +48,6 @@ def byte_pairs(words: list[str], merges: list[str], special: Iterable[str]) -> T
     return tokenizer
 
 
-def encode(tokenizer: Tokenizer, text: str) -> list[int]:
-    """The token ids of a text; half a surrogate pair, which is no character, is read as U+FFFD."""
-    whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    with faults("the tokenizer cannot encode this text"):
-        return tokenizer.encode(whole).ids
-
-
 def text_within(tokenizer, tokens: list[int]) -> str:
     """Tokens as they read behind others."""
     with faults("the tokenizer cannot decode these tokens"):
@@ -78,16 +71,12 @@ def read_chat_template(folder: Path) -> str | None:
     """The chat template of a folder, from a file of its own or from tokenizer_config.json."""
     file, settings = folder / "chat_template.jinja", folder / "tokenizer_config.json"
     if os.path.lexists(file):
-        return _decoded(read_bytes(file, SETTINGS_LIMIT), named([file]))
+        try:
+            return read_bytes(file, SETTINGS_LIMIT).decode()
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{named([file])} is not readable text: {error}") from None
     found = read_json(settings).get("chat_template") if os.path.lexists(settings) else None
     return found if isinstance(found, str) else None
-
-
-def _decoded(data: bytes, name: str) -> str:
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{name} is not readable text: {error}") from None
 
 
 def conversation(template: str, text: str) -> str:

@@ -19,7 +19,6 @@ HOMES = {  # where a package may be imported, beside numpy, which may be everywh
     "tokenizers": "tokenizer",
     "jinja2": "tokenizer",
     "gguf": "packaged",
-    "torch": "torch_llama",
 }
 
 

@@ -19,6 +19,7 @@ from eagle_lab.weights import Tensors
 HIDDEN, INNER, LAYERS, HEADS, KV_HEADS, D = 64, 96, 7, 4, 2, 16
 SPECIAL = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
 BYTES = sorted(pre_tokenizers.ByteLevel.alphabet())
+PACKAGE, FILE = PACKAGES["smollm2"]
 MERGES = ["a b", "ab c", "Ġ a", "Ġ Ġ"]
 WORDS = [*SPECIAL, *BYTES, *(merge.replace(" ", "") for merge in MERGES)]
 PARTS = {  # llama.cpp's name: Hugging Face's, and its shape
@@ -92,12 +93,12 @@ def write_gguf(path, seed: int = 0, *, architecture="llama", extra=(), tied=True
 @pytest.fixture
 def package(tmp_path, monkeypatch):
     """The package, which must not be imported, and an empty cache; the path of its GGUF file."""
-    folder = tmp_path / "site" / PACKAGES["smollm2"].package
+    folder = tmp_path / "site" / PACKAGE
     folder.mkdir(parents=True)
     (folder / "__init__.py").write_text("raise RuntimeError('this package must not be imported')")
     monkeypatch.syspath_prepend(str(folder.parent))
     monkeypatch.setenv("EAGLE_LAB_CACHE", str(tmp_path / "cache"))
-    file = folder / PACKAGES["smollm2"].file
+    file = folder / FILE
     write_gguf(file)
     return file
 
@@ -132,7 +133,7 @@ def test_the_package_is_not_imported_and_a_second_time_reads_what_is_there(packa
     before = os.stat(folder / "model.safetensors").st_mtime_ns
     assert unpacked("smollm2") == folder and not capsys.readouterr().out
     assert os.stat(folder / "model.safetensors").st_mtime_ns == before
-    assert PACKAGES["smollm2"].package not in sys.modules
+    assert PACKAGE not in sys.modules
     assert [path.name for path in folder.parent.iterdir()] == [folder.name], "nothing half made is left"
 
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from eagle_lab import load_pair, record, recording_player, round_view, use_language
+from eagle_lab import load_pair, record
 from eagle_lab.llama import log_softmax
-from eagle_lab.recordings import read_recordings
 from eagle_lab.rivals import PromptLookup
 from eagle_lab.trials import origin_text
 from training.record import entry, write_recordings
+from training.recordings import read_recordings
 
 PROMPTS = ["Once upon a time", "从前"]
 
@@ -72,22 +72,6 @@ def test_odds_are_the_targets_own_after_each_node(pair, file):
                 hidden = pair.target.forward([*text, *path[:-1]], pair.target.new_cache()).hidden[-1:]
                 assert abs(log_softmax(pair.target.logits(hidden))[0, path[-1]] - odds[node]) < 2e-3
             text += round_.tokens
-
-
-@pytest.mark.parametrize("language", ["zh", "en"])
-def test_it_plays_and_says_that_it_is_a_recording(file, language):
-    use_language(language)
-    try:
-        player = recording_player(read_recordings(file))
-        said = {"zh": "stories 的录制", "en": "A recording of stories"}[language]
-        assert said in player.text and player.view.png[:4] == b"\x89PNG"
-        player.controls["round"].value = 2
-        assert player.view.number == 2 and said in player.text
-        player.chooser.value = player.chooser.options[2][1]
-        assert player.view.recording.title == "stories 2 · head" and player.view.number == 1
-        assert round_view(player.view.recording, 1).round == player.view.round
-    finally:
-        use_language("zh")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from eagle_lab import CandidateTree, Generation, Pair, greedy_decode, speculativ
 from eagle_lab.drafter import EagleHead
 from eagle_lab.growth import TreeShape
 from eagle_lab.llama import log_softmax
-from eagle_lab.rivals import BlindHead, DraftModel, PositionHeads
+from eagle_lab.rivals import DraftModel, PositionHeads
+from training.blind import BlindHead
 
 from checks import committed as state
 from models import random_pair

@@ -17,7 +17,7 @@ def on_torch(target, dtype: str = "float32"):
     """The same target there; torch is imported by these tests alone."""
     import torch
 
-    from eagle_lab.torch_llama import TorchLlama
+    from training.torch_llama import TorchLlama
 
     return TorchLlama(target, getattr(torch, dtype))
 

@@ -18,10 +18,10 @@ END, STEPS, DRAFT_VOCAB = 3, 4, 9
 @pytest.fixture(scope="module")
 def setting(tmp_path_factory):
     """A random target, three texts of its vocabulary, what it makes of them, and a draft vocabulary."""
-    from eagle_lab.torch_llama import TorchLlama
     from training.drafters import Reader
     from training.generate import write
     from training.study import open_study, write_study
+    from training.torch_llama import TorchLlama
 
     folder, rng = tmp_path_factory.mktemp("training"), np.random.default_rng(0)
     target = random_pair(1, vocab=16, head_dim=4).target

@@ -17,8 +17,9 @@ import numpy as np
 from tqdm import tqdm
 
 from eagle_lab import greedy_decode, load_pair, speculative_decode
-from eagle_lab.rivals import BlindHead, PromptLookup
+from eagle_lab.rivals import PromptLookup
 from eagle_lab.trials import first_gap
+from training.blind import BlindHead
 from training.prompts import read_prompts
 
 CONSTANT = " the"  # what the head reads in place of every token

@@ -15,9 +15,9 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from eagle_lab.torch_llama import TorchLlama
 from training.prompts import read_prompts
 from training.targets import device, open_target
+from training.torch_llama import TorchLlama
 
 TEMPERATURES = np.array([0.0, 0.8])
 

@@ -16,8 +16,8 @@ import numpy as np
 import torch
 from tqdm import tqdm
 
-from eagle_lab.torch_llama import TorchLlama
 from training.targets import device, open_target
+from training.torch_llama import TorchLlama
 
 TAPS = 3
 BATCH = 24  # texts that are read at a time

@@ -2,8 +2,7 @@
 
 from ..benchmark import TauMap
 from ..pairs import Pair
-from ..recordings import Stored, read_recordings
-from .players import RecordingPlayer, RoundPlayer, WalkPanel
+from .players import RoundPlayer, WalkPanel
 from .sliders import FusionPanel, MapPanel, TreePanel
 
 
@@ -38,11 +37,6 @@ def round_player(
     """
     shape = {"layer_weights": layer_weights, "top_k": top_k, "depth": depth, "budget": budget}
     return RoundPlayer(pair, prompts, shape | {"mask": mask, "verify": verify})
-
-
-def recording_player(recordings: list[Stored] | None = None) -> RecordingPlayer:
-    """Play recorded generations round by round; by default those of SmolLM2, each with every drafter."""
-    return RecordingPlayer(read_recordings() if recordings is None else recordings)
 
 
 def walk_panel(pair: Pair, prompts=None, *, layer_weights=None, top_k=None, depth=None, budget=None) -> WalkPanel:

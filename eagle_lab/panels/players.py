@@ -4,7 +4,6 @@ import ipywidgets as widgets
 
 from ..language import word
 from ..pictures.rounds import round_view, walk_view
-from ..recordings import Stored
 from ..trials import first_round, record
 from .base import PromptPanel, row, slider
 
@@ -81,16 +80,3 @@ class WalkPanel(Player):
     def look(self, setting):
         round_ = self.framed(setting["prompt"])
         return walk_view(self.pair, round_, self.controls["step"].value, figure=self.figure)
-
-
-class RecordingPlayer(RoundPlayer):
-    """Recordings, chosen from a list and played as `RoundPlayer` plays, without the model that was recorded."""
-
-    def __init__(self, recordings: list[Stored]):
-        self.recordings = {recording.title: recording for recording in recordings}
-        super().__init__(recordings[0].pair, list(self.recordings), {})
-        self.chooser.description = word("recording")
-        self.controls["prompt"].layout.display = "none"  # nobody is there to read another one
-
-    def read(self, prompt: str):
-        return self.recordings[prompt]

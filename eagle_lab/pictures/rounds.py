@@ -8,7 +8,6 @@ from ..decode import Round, tau
 from ..inputs import check_count, check_index, check_kind
 from ..language import word
 from ..pairs import Pair
-from ..recordings import Stored
 from ..tree import ROOT
 from ..trials import Recording, bracketed, first_round, origins, written
 from ..verification import Verdict
@@ -55,8 +54,7 @@ class RoundView(Picture):
             (word("tau_so_far"), word("no_tau") if strayed else word("tau_so_far_is", tau=so_far)),
         ]
         marks = word("marks") + (word("aside", text=f"✗〔〕 = {word('strayed')}") if strayed else "")
-        whose = f"<b>{word('recorded', model=recording.model)}</b>　" if isinstance(recording, Stored) else ""
-        head = f"<p style='margin:4px 0'>{whose}<b>{word('written_text')}</b>　{marks}</p>"
+        head = f"<p style='margin:4px 0'><b>{word('written_text')}</b>　{marks}</p>"
         left = _stray_html(recording, strayed[0], name) if strayed else ""
         return head + origin_html(recording, self.number) + left + facts(numbers)
 

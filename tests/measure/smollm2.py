@@ -27,7 +27,7 @@ def logits(_options) -> None:
     import torch
     from transformers import AutoModelForCausalLM
 
-    pair, source = load_pair(target=unpacked("smollm2")), _find(PACKAGES["smollm2"])
+    pair, source = load_pair(target=unpacked("smollm2")), _find(*PACKAGES["smollm2"])
     theirs = AutoModelForCausalLM.from_pretrained(source.parent, gguf_file=source.name, dtype=torch.float32).eval()
     worst, same, seen = 0.0, 0, 0
     for prompt in read_prompts("held"):
@@ -66,7 +66,7 @@ def seconds(options) -> None:
     if options.torch:
         import torch
 
-        from eagle_lab.torch_llama import TorchLlama
+        from training.torch_llama import TorchLlama
 
         torch.set_num_threads(options.threads)
         pair = replace(pair, target=TorchLlama(pair.target, torch.bfloat16))

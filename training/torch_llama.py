@@ -1,11 +1,11 @@
-"""The same target on torch: bfloat16, a GPU, several sequences at once. Nothing else in the library needs torch."""
+"""The library's target on torch, by the same contract: bfloat16, a GPU, several sequences at once."""
 
 import numpy as np
 import torch
 from torch.nn.functional import linear, pad, rms_norm, scaled_dot_product_attention, silu
 
-from .inputs import check_tokens
-from .llama import Llama, Pass, rope_tables
+from eagle_lab.inputs import check_tokens
+from eagle_lab.llama import Llama, Pass, rope_tables
 
 
 class TorchCache:

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 
-from .decode import Decoding, Round
-from .files import SETTINGS_LIMIT, named, parse_json, read_bytes
-from .pairs import ASSETS, Pair
-from .tokenizer import parse_tokenizer
-from .tree import CandidateTree
-from .trials import Recording
-from .verification import Verdict
+from eagle_lab.decode import Decoding, Round
+from eagle_lab.files import SETTINGS_LIMIT, named, parse_json, read_bytes
+from eagle_lab.pairs import ASSETS, Pair
+from eagle_lab.tokenizer import parse_tokenizer
+from eagle_lab.tree import CandidateTree
+from eagle_lab.trials import Recording
+from eagle_lab.verification import Verdict
 
 
 @dataclass(frozen=True)
