@@ -52,7 +52,7 @@ lab: $(VENV)/.lab  ## open JupyterLab on the first notebook
 	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) --LabApp.default_url=/lab/tree/$(FIRST) \
 	  --LabApp.app_settings_dir="$(CURDIR)/notebooks/lab"
 
-lab-full: $(VENV)/.full lab  ## the same with the weights of SmolLM2-135M, for notebook 07
+lab-full: $(VENV)/.full lab  ## the same, with the weights of SmolLM2-135M beside it
 
 test: $(VENV)/.test lint  ## lint, unit tests, the Chinese notebooks against their stored outputs
 	$(BIN)/python $(PYTEST) -m "not slow and not training"

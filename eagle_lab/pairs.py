@@ -116,7 +116,7 @@ def load_pair(name: str | None = None, *, target=None, drafter=None) -> Pair:
         drafter = _choose(wanted, "drafter", f"drafters of {name}", folder, "config.json")
         target, prompts = _target_of(folder, target), read_json(folder / "prompts.json")
     if target is None:
-        raise ValueError("load_pair needs a name, or a folder: target=…")
+        raise ValueError("load_pair needs a name, or folders: target=… and, if there is one, drafter=…")
     target = _check_folder(target, "target")
     drafter = None if drafter is None else _check_folder(drafter, "drafter")
     model = load_target(target)
@@ -148,8 +148,8 @@ def _choose(name, argument: str, what: str, folder: Path, sign: str) -> Path:
 def _check_folder(folder, argument: str) -> Path:
     if not isinstance(folder, (str, os.PathLike)):
         raise TypeError(f"{argument} must be a folder's path, not {type(folder).__name__}")
-    if not os.fspath(folder):
-        raise ValueError(f"{argument} is empty: give a folder's path")
+    if not os.path.isdir(folder):
+        raise ValueError(f"{argument} is {named([repr(os.fspath(folder))])}: there is no such folder")
     return Path(folder)
 
 
