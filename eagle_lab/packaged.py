@@ -35,8 +35,7 @@ def unpacked(name: str) -> Path:
 
     Raises `ValueError` where neither the package nor an earlier folder is there, and for a file that is no such model.
     """
-    folder, (package, file) = cache_folder() / name, PACKAGES[name]
-    source = _find(package, file)
+    folder, source, (package, _) = cache_folder() / name, source_of(name), PACKAGES[name]
     if source is None:
         if _is_whole(folder, None):
             return folder
@@ -49,8 +48,9 @@ def unpacked(name: str) -> Path:
     return folder
 
 
-def _find(package: str, file: str) -> Path | None:
-    """A file among a package's data; the package is not imported."""
+def source_of(name: str) -> Path | None:
+    """The GGUF file among a package's data; the package is not imported."""
+    package, file = PACKAGES[name]
     spec = find_spec(package)
     folders = (spec.submodule_search_locations or []) if spec else []
     return next((Path(folder, file) for folder in folders if Path(folder, file).is_file()), None)

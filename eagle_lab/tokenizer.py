@@ -1,4 +1,4 @@
-"""Text and token ids: tokenizers from a folder, from byte pairs, from the words of a recording; chat templates.
+"""Text and token ids: tokenizers from their files and from byte pairs; chat templates.
 
 Whatever the tokenizer's own code raises is a `ValueError` here.
 """

@@ -17,22 +17,25 @@ import numpy as np
 from tqdm import tqdm
 
 from eagle_lab import greedy_decode, load_pair, speculative_decode
+from eagle_lab.checkpoints import load_drafter
+from eagle_lab.pairs import ASSETS
 from eagle_lab.rivals import PromptLookup
 from eagle_lab.trials import first_gap
 from training.blind import BlindHead
 from training.prompts import read_prompts
 
+SHIPPED = ASSETS / "smollm2"
 CONSTANT = " the"  # what the head reads in place of every token
 
 
-def drafters(pair, folder) -> dict:
+def drafters(pair) -> dict:
     """All drafters of the comparison, by name."""
     head = pair.drafter
     (the,) = pair.encode(CONSTANT)
     return {
         "head": head,
-        "draft_model": load_pair("smollm2", target=folder, drafter="draft_model").drafter,
-        "position_heads": load_pair("smollm2", target=folder, drafter="position_heads").drafter,
+        "draft_model": load_drafter(SHIPPED / "draft_model", pair.target),
+        "position_heads": load_drafter(SHIPPED / "position_heads", pair.target),
         "lookup": PromptLookup(),
         "features zeroed": BlindHead(head, features=None),
         "features of 8 tokens earlier": BlindHead(head, features=8),
@@ -45,7 +48,7 @@ def run(options) -> None:
     work = Path(options.work)
     work.mkdir(parents=True, exist_ok=True)
     pair = load_pair("smollm2", target=options.target)
-    known = drafters(pair, options.target)
+    known = drafters(pair)
     prompts = read_prompts(options.split)
     for name in ["plain", *(options.drafters or known)]:
         file = work / f"{name.replace(' ', '_')}.json"

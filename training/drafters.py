@@ -12,7 +12,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 from torch import nn
 
-from training.models import DraftLayer, Layer, RMSNorm, rope_table
+from training.models import Drafter, Layer, RMSNorm, rope_table
 from training.study import TAPS, Study
 
 DECAY = 0.8  # weight of each further step in the loss
@@ -88,45 +88,42 @@ class Asked:
         return sum(w * loss for w, loss in zip(weights, self.losses, strict=True)) / sum(weights)
 
 
-class FeatureHead(nn.Module):
-    """The EAGLE-3 head, in the official layout; `steps` of training-time test."""
+class FeatureHead(Drafter):
+    """The EAGLE-3 head, asked for as many steps as the training-time test has."""
 
     def __init__(self, shape, head, sizes):
-        super().__init__()
-        self.shape = shape
-        self.fc = nn.Linear(TAPS * shape.hidden, shape.hidden, bias=False)
-        self.midlayer = DraftLayer(shape)
-        self.norm = RMSNorm(shape.hidden, shape.eps)
-        self.lm_head = nn.Linear(shape.hidden, len(head), bias=False)
+        super().__init__(shape)
         start(self, head)
         with torch.no_grad():  # what each tap brings in has the size of one feature's third
             self.fc.weight.copy_(torch.cat([torch.eye(shape.hidden) / (TAPS * size) for size in sizes], 1))
 
     def ask(self, batch: Batch, steps: int) -> Asked:
         """The first step reads features; every further one its own output of the row before."""
-        asked, rows = Asked(), slice(batch.first, None)
+        asked, rows, own = Asked(), slice(batch.first, None), []
         attention, layer = self.midlayer.self_attn, self.midlayer
-        embedded = batch.embedded[:, 1:]
-        table = rope_table(embedded.shape[1], self.shape.head_dim, self.shape.theta, embedded.device)
-        late = [part[rows] for part in table]
-        h = self.fc(torch.cat(batch.features, -1))
-        x = layer.inputs(embedded, h)
-        known_keys, known_values = attention.keys(x, table)
-        h, x, own = h[:, rows], x[:, rows], []
+        known, rope, h, x = self.read(batch)
         for step in range(steps):
-            q = attention.queries(x, late)
+            q = attention.queries(x, rope)
             if step:
-                own.append(attention.keys(x, late))
-            out = layer.finish(h, attention.recall(q, known_keys, known_values, own, batch.first))
+                own.append(attention.keys(x, rope))
+            out = layer.finish(h, attention.recall(q, *known, own, batch.first))
             counted = batch.known[:, :-1].clone()
             counted[:, step:] &= batch.known[:, : counted.shape[1] - step]
             counted[:, : batch.first + step] = False
             counted = (counted & batch.known[:, 1:])[:, rows]
             teacher, choices = batch.teacher[:, 1:][:, rows], batch.choices[:, 1:][:, rows]
-            asked.add(*soft_loss(self.lm_head(self.norm(out)), teacher, choices, counted))
+            asked.add(*soft_loss(self.logits(out), teacher, choices, counted))
             h = F.pad(out[:, :-1], (0, 0, 1, 0))
-            x = layer.inputs(embedded[:, rows], h)
+            x = layer.inputs(batch.embedded[:, 1:][:, rows], h)
         return asked
+
+    def read(self, batch: Batch):
+        """(keys and values of all rows; of the answers' rows: RoPE, fused features, and what the layer is shown)."""
+        embedded, rows = batch.embedded[:, 1:], slice(batch.first, None)
+        rope = rope_table(embedded.shape[1], self.shape.head_dim, self.shape.theta, embedded.device)
+        h = self.fc(torch.cat(batch.features, -1))
+        x = self.midlayer.inputs(embedded, h)
+        return self.midlayer.self_attn.keys(x, rope), [part[rows] for part in rope], h[:, rows], x[:, rows]
 
 
 class PositionHeads(FeatureHead):
@@ -140,20 +137,16 @@ class PositionHeads(FeatureHead):
 
     def ask(self, batch: Batch, steps: int) -> Asked:
         """Step j asks for the token j places further on, of the same rows."""
-        asked, rows = Asked(), slice(batch.first, None)
-        layer, embedded = self.midlayer, batch.embedded[:, 1:]
-        table = rope_table(embedded.shape[1], self.shape.head_dim, self.shape.theta, embedded.device)
-        h = self.fc(torch.cat(batch.features, -1))
-        x = layer.inputs(embedded, h)
-        keys, values = layer.self_attn.keys(x, table)
-        q = layer.self_attn.queries(x[:, rows], [part[rows] for part in table])
-        out = layer.finish(h[:, rows], layer.self_attn.recall(q, keys, values, [], batch.first))
+        asked, rows, layer = Asked(), slice(batch.first, None), self.midlayer
+        known, rope, h, x = self.read(batch)
+        q = layer.self_attn.queries(x, rope)
+        out = layer.finish(h, layer.self_attn.recall(q, *known, [], batch.first))
         for step in range(steps):
             wide = out if not step else out + F.silu(self.blocks[step - 1](out))
             seen = wide[:, : wide.shape[1] - step]
             counted = (batch.known[:, : batch.known.shape[1] - 1 - step] & batch.known[:, 1 + step :])[:, rows]
             teacher, choices = batch.teacher[:, 1 + step :][:, rows], batch.choices[:, 1 + step :][:, rows]
-            asked.add(*soft_loss(self.lm_head(self.norm(seen)), teacher, choices, counted))
+            asked.add(*soft_loss(self.logits(seen), teacher, choices, counted))
         return asked
 
 

@@ -4,7 +4,7 @@
 
 Every prompt is answered twice, once greedily and once at temperature 0.8, many prompts at a time. Parts are kept in
 `--work`: after a kill the same command goes on with the next one. The result holds token ids of 16 bits, text after
-text, how long each text and its prompt are, which prompt it is of, and whether it was drawn.
+text, each prompt's greedy answer before its drawn one; how long text and prompt are, and which prompt it is.
 """
 
 import argparse
@@ -93,8 +93,8 @@ def main():
     torch.set_num_threads(options.threads)
     pair = open_target(options.target)
     target, ends = TorchLlama(pair.target, device=device()), set(pair.eos_ids)
-    read = pair.chat if pair.chat_template else pair.encode
-    asked = [read(prompt.text) for prompt in read_prompts(options.split)[: options.prompts]]
+    encode = pair.chat if pair.chat_template else pair.encode
+    asked = [encode(prompt.text) for prompt in read_prompts(options.split)[: options.prompts]]
     order = random.Random(options.seed).sample(range(len(asked)), len(asked))
     work = Path(options.work) / options.split
     work.mkdir(parents=True, exist_ok=True)

@@ -66,12 +66,7 @@ class Attention(nn.Module):
 
     def split(self, x, rope):
         """Rotated queries, rotated keys and values, each [batch, heads, length, head_dim]."""
-        batch, length, _ = x.shape
-        q, k, v = (
-            p(x).view(batch, length, -1, self.shape.head_dim).transpose(1, 2)
-            for p in (self.q_proj, self.k_proj, self.v_proj)
-        )
-        return rotate(q, rope), rotate(k, rope), v
+        return self.queries(x, rope), *self.keys(x, rope)
 
     def queries(self, x, rope):
         """Rotated queries [batch, heads, length, head_dim]."""

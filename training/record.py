@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer
 
-from eagle_lab import Pair, load_pair, verify
+from eagle_lab import Pair, Round, load_pair, verify
 from eagle_lab.llama import log_softmax
 from eagle_lab.trials import record
 from training.compare import drafters
@@ -26,44 +26,32 @@ MODEL = "SmolLM2-135M-Instruct"
 
 def entry(pair, name: str, domain: str, number: int, prompt, tokens: int) -> dict:
     """One generation as data: rounds, the target's own choices, and its odds on every node."""
-    odds = []
+    odds: dict[int, list[float]] = {}
 
     def listening(tree, logits, **settings):
-        law = log_softmax(logits)
-        odds.append(
-            [round(float(law[1 + parent, token]), 3) for parent, token in zip(tree.parents, tree.tokens, strict=True)]
-        )
+        odds[id(tree)] = log_softmax(logits)[1 + tree.parents, tree.tokens].astype(float).round(3).tolist()
         return verify(tree, logits, **settings)
 
     found = record(pair, prompt, tokens, verify=listening)
-    waiting, rounds = iter(odds), []
-    for round_ in found.decoding.rounds:
-        tree = round_.tree
-        kept = (
-            [[], [], []]
-            if tree is None
-            else [tree.parents.tolist(), tree.tokens.tolist(), tree.log_scores.round(4).tolist()]
-        )
-        rounds.append(
-            {
-                "root": int(round_.root),
-                "start": int(round_.start),
-                "tree": kept,
-                "odds": [] if tree is None else next(waiting),
-                "verdict": [list(map(int, round_.verdict.accepted)), list(map(int, round_.verdict.rejected))],
-                "tokens": list(map(int, round_.tokens)),
-            }
-        )
     return {
         "drafter": name,
         "domain": domain,
         "number": number,
-        "prompt": list(map(int, found.prompt)),
-        "tokens": list(map(int, found.decoding.tokens)),
+        "prompt": found.prompt,
+        "tokens": found.decoding.tokens,
         "stop_reason": found.decoding.stop_reason,
-        "choices": list(map(int, found.choices)),
-        "rounds": rounds,
+        "choices": found.choices,
+        "rounds": [round_as_data(round_, odds.get(id(round_.tree), [])) for round_ in found.decoding.rounds],
     }
+
+
+def round_as_data(round_: Round, odds: list[float]) -> dict:
+    """A round as `recordings` reads it; a plain pass has a tree without nodes."""
+    tree, verdict = round_.tree, round_.verdict
+    columns = [tree.parents.tolist(), tree.tokens.tolist(), tree.log_scores.round(4).tolist()] if tree else [[], [], []]
+    taken = [verdict.accepted, verdict.rejected]
+    place = {"root": round_.root, "start": round_.start, "tokens": round_.tokens}
+    return place | {"tree": columns, "odds": odds, "verdict": taken}
 
 
 def write_recordings(path, pair: Pair, model: str, entries: list[dict]) -> None:
@@ -106,7 +94,7 @@ def main():
     entries = [
         entry(replace(pair, drafter=drafter), name, prompt.domain, number, prompt.text, options.tokens)
         for number, prompt in in_order(options.prompts)
-        for name, drafter in drafters(pair, options.target).items()
+        for name, drafter in drafters(pair).items()
     ]
     write_recordings(options.out, pair, MODEL, entries)
     print(f"{len(entries)} recordings, {np.mean([len(e['rounds']) for e in entries]):.1f} rounds each")

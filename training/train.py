@@ -18,7 +18,7 @@ from training.files import export_drafter
 from training.models import Shape
 from training.study import TAPS, Study, open_study
 from training.targets import device, open_target
-from training.train_target import learning_rate
+from training.train_target import learning_rate, resume, save
 
 KINDS = ("head", "reader", "positions")
 EMA, SAVED_EVERY, JUDGED_EVERY = 0.995, 50, 200
@@ -56,28 +56,22 @@ def make(kind: str, shape: Shape, head, sizes, steps: int):
 
 
 @torch.no_grad()
-def judge(drafter, reader: Reader, end: int, steps: int):
-    """(loss, share of right choices by step) on a study."""
-    drafter.eval()
-    losses, right, rows = [], [], []
-    for chosen in batches(reader.study.texts, 8, 0, 0):
-        asked = drafter.ask(reader.batch(chosen, end), steps)
-        losses.append(float(asked.loss()))
-        right.append(asked.right)
-        rows.append(asked.rows)
-    return float(np.mean(losses)), (np.sum(right, 0) / np.sum(rows, 0)).round(3).tolist()
+def judge(drafter, mean: dict, reader: Reader, ends, steps: int):
+    """(loss, share of right choices by step) of a drafter with its mean weights, on a study."""
+    now = {name: value.clone() for name, value in drafter.state_dict().items()}
+    drafter.load_state_dict(mean)
+    asked = [drafter.ask(reader.batch(chosen, ends), steps) for chosen in batches(reader.study.texts, 8, 0, 0)]
+    drafter.load_state_dict(now)
+    right, rows = (np.sum([getattr(each, name) for each in asked], axis=0) for name in ("right", "rows"))
+    return float(np.mean([each.loss().item() for each in asked])), (right / rows).round(3).tolist()
 
 
 def train(options, drafter, reader: Reader, validation: Reader):
     """Run the steps, from the last checkpoint if there is one; the drafter ends up with the mean weights."""
     optimizer = torch.optim.AdamW(drafter.parameters(), betas=(0.9, 0.95), weight_decay=0.01)
     mean = {name: value.clone() for name, value in drafter.state_dict().items()}
-    checkpoint, start = Path(options.work) / f"{options.name}.pt", 0
-    if checkpoint.exists():
-        saved = torch.load(checkpoint, map_location=device())
-        drafter.load_state_dict(saved["model"])
-        optimizer.load_state_dict(saved["optimizer"])
-        mean, start = saved["mean"], saved["step"]
+    pairs, checkpoint = [(optimizer, options.rate)], Path(options.work) / f"{options.name}.pt"
+    start = resume(checkpoint, drafter, pairs, mean)
     per_epoch = len(batches(reader.study.texts, options.batch, 0, options.seed))
     order, current = None, -1
     for step in (bar := tqdm(range(start, options.steps), initial=start, total=options.steps, mininterval=10)):
@@ -85,7 +79,7 @@ def train(options, drafter, reader: Reader, validation: Reader):
             current = step // per_epoch
             order = batches(reader.study.texts, options.batch, current, options.seed)
         optimizer.param_groups[0]["lr"] = learning_rate(step, options.steps, options.rate)
-        asked = drafter.ask(reader.batch(order[step % per_epoch], options.end), options.depth)
+        asked = drafter.ask(reader.batch(order[step % per_epoch], options.ends), options.depth)
         loss = asked.loss()
         optimizer.zero_grad()
         loss.backward()
@@ -98,20 +92,10 @@ def train(options, drafter, reader: Reader, validation: Reader):
         bar.set_postfix(loss=f"{loss.item():.3f}", right=right, refresh=False)
         last = step + 1 == options.steps
         if (step + 1) % SAVED_EVERY == 0 or last:
-            checkpoint.parent.mkdir(parents=True, exist_ok=True)
-            half = checkpoint.with_suffix(".half")
-            torch.save(
-                {"model": drafter.state_dict(), "optimizer": optimizer.state_dict(), "mean": mean, "step": step + 1},
-                half,
-            )
-            half.replace(checkpoint)
+            save(checkpoint, drafter, pairs, step + 1, mean)
         if (step + 1) % JUDGED_EVERY == 0 or last:
-            now = {name: value.clone() for name, value in drafter.state_dict().items()}
-            drafter.load_state_dict(mean)
-            tqdm.write(
-                f"{options.name} step {step + 1}: validation {judge(drafter, validation, options.end, options.depth)}"
-            )
-            drafter.load_state_dict(now)
+            found = judge(drafter, mean, validation, options.ends, options.depth)
+            tqdm.write(f"{options.name} step {step + 1}: validation {found}")
     drafter.load_state_dict(mean)
     return drafter
 
@@ -122,7 +106,7 @@ def main():
     parser.add_argument("--target", default="smollm2", help="smollm2, or a Hugging Face folder")
     parser.add_argument("--study", default="training/checkpoints/train", help="folder that study.py wrote")
     parser.add_argument("--validation", default="training/checkpoints/validation")
-    parser.add_argument("--steps", type=int, default=2000)
+    parser.add_argument("--steps", type=int, default=1400)
     parser.add_argument("--batch", type=int, default=16)
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--depth", type=int, default=5, help="steps of training-time test")
@@ -137,7 +121,7 @@ def main():
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
     study, pair = open_study(options.study), open_target(options.target)
-    target, options.end = pair.target, pair.eos_ids
+    target, options.ends = pair.target, pair.eos_ids
     kept, config = draft_vocabulary(study, options.vocabulary), target.config
     reader, validation = (Reader(each, target, kept, device()) for each in (study, open_study(options.validation)))
     shape = Shape(
@@ -150,7 +134,7 @@ def main():
     train(options, drafter, reader, validation)
     if options.out:
         export_drafter(
-            drafter, kept.tolist(), options.end[0], config.max_position_embeddings, options.out, options.kind
+            drafter, kept.tolist(), options.ends[0], config.max_position_embeddings, options.out, options.kind
         )
 
 

@@ -141,21 +141,25 @@ def optimizers(model, options):
     return (Muon(matrices), options.matrix_rate), (adam, options.rate)
 
 
-def resume(checkpoint, model, pairs):
-    """Take up the last checkpoint, if there is one; returns the next step."""
+def resume(checkpoint, model, pairs, mean=None):
+    """Take up the last checkpoint, if there is one, also into `mean`, weights by name; returns the next step."""
     if not checkpoint.exists():
         return 0
-    saved = torch.load(checkpoint)
+    saved = torch.load(checkpoint, map_location=next(model.parameters()).device)
+    if mean is not None:
+        mean.update(saved["mean"])
     model.load_state_dict(saved["model"])
     for (optimizer, _), state in zip(pairs, saved["optimizers"], strict=True):
         optimizer.load_state_dict(state)
     return saved["step"]
 
 
-def save(checkpoint, model, pairs, step):
+def save(checkpoint, model, pairs, step, mean=None):
+    """Keep what `resume` takes up; the file is there as a whole or not at all."""
     checkpoint.parent.mkdir(parents=True, exist_ok=True)
-    states = [optimizer.state_dict() for optimizer, _ in pairs]
-    torch.save({"model": model.state_dict(), "optimizers": states, "step": step}, checkpoint)
+    states, half = [optimizer.state_dict() for optimizer, _ in pairs], checkpoint.with_suffix(".half")
+    torch.save({"model": model.state_dict(), "optimizers": states, "step": step, "mean": mean}, half)
+    half.replace(checkpoint)
 
 
 def step_loss(model, tokenizer, copied, options, step):

@@ -15,11 +15,11 @@ import numpy as np
 
 from eagle_lab import greedy_decode, load_pair, speculative_decode, tree_panel
 from eagle_lab.growth import TreeShape
-from eagle_lab.packaged import PACKAGES, _find, unpacked
+from eagle_lab.packaged import source_of, unpacked
 from eagle_lab.trials import first_gap
 from training.prompts import read_prompts
 
-SHAPE = TreeShape(top_k=3, depth=4, budget=7)  # chosen on the validation prompts
+SHAPE = TreeShape(top_k=3, depth=4, budget=7)  # a first guess: to be chosen on the validation prompts
 
 
 def logits(_options) -> None:
@@ -27,7 +27,7 @@ def logits(_options) -> None:
     import torch
     from transformers import AutoModelForCausalLM
 
-    pair, source = load_pair(target=unpacked("smollm2")), _find(*PACKAGES["smollm2"])
+    pair, source = load_pair(target=unpacked("smollm2")), source_of("smollm2")
     theirs = AutoModelForCausalLM.from_pretrained(source.parent, gguf_file=source.name, dtype=torch.float32).eval()
     worst, same, seen = 0.0, 0, 0
     for prompt in read_prompts("held"):
